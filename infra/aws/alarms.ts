@@ -6,7 +6,9 @@ import { mirrors, repositoryEvents, webhooks } from "./queues.ts";
 import { table } from "./storage.ts";
 import { mirrorWorker, repositoryEventWorker, tickWorker, webhookWorker } from "./workers.ts";
 
-/** Where alarms go: every subscriber of this topic. `ALARM_EMAIL` subscribes one address (AWS asks it to confirm). */
+/**
+ * The target of alarms: every subscriber of this topic. `ALARM_EMAIL` subscribes one address (AWS asks it to confirm).
+ */
 export const alarms = new aws.sns.Topic("Alarms");
 
 if (deploySettings.alarmEmail !== "") {
@@ -17,7 +19,7 @@ if (deploySettings.alarmEmail !== "") {
   });
 }
 
-/** What every alarm has: it looks at five minutes, tells the topic, and takes silence for good news. */
+/** The common part of all alarms: a period of five minutes, the topic, and no alarm on missing data. */
 const shared = {
   period: 300,
   evaluationPeriods: 1,
@@ -39,7 +41,7 @@ function alarmOnDeadLetters(name: string, deadLetters: typeof webhooks.deadLette
   });
 }
 
-/** Rings when a message has waited for an hour: its worker is not started, or can't keep up. */
+/** Rings when a message has waited for an hour: its worker does not start, or can't keep up. */
 function alarmOnAge(name: string, { queue }: typeof webhooks) {
   return new aws.cloudwatch.MetricAlarm(`${name}AgeAlarm`, {
     ...shared,
@@ -52,7 +54,7 @@ function alarmOnAge(name: string, { queue }: typeof webhooks) {
   });
 }
 
-/** Rings when DynamoDB has refused requests: one item or one partition is asked for more than it can give. */
+/** Rings when DynamoDB has refused requests: one item or one partition gets more requests than it can serve. */
 function alarmOnThrottling(what: "Read" | "Write") {
   return new aws.cloudwatch.MetricAlarm(`Table${what}Alarm`, {
     ...shared,
@@ -65,7 +67,7 @@ function alarmOnThrottling(what: "Read" | "Write") {
   });
 }
 
-/** One metric for all functions: nothing comes, and nothing is paid, while there are no faults. */
+/** One metric for all functions: without faults there is no data, and no cost. */
 const faults = { namespace: `coldforge/${$app.stage}`, name: "Faults" };
 
 /** Counts the lines of a function's log that tell of a fault. */
@@ -95,7 +97,7 @@ countFaults("MirrorWorker", mirrorWorker);
 countFaults("RepositoryEventWorker", repositoryEventWorker);
 countFaults("TickWorker", tickWorker);
 
-/** Rings at a 500 that was answered, a task of the tick or a message that failed, a function that crashed. */
+/** Rings at a 500 answer, a failed cron task or message, and a crashed function. */
 new aws.cloudwatch.MetricAlarm("FaultAlarm", {
   ...shared,
   alarmDescription: "A function crashed, or logged an error of its own",
@@ -132,7 +134,7 @@ new aws.sns.TopicPolicy("AlarmsPolicy", {
   }).json,
 });
 
-/** Rings at 80 % of the month's money, spent or foreseen. `MONTHLY_BUDGET_USD` sets it; the whole account counts. */
+/** Rings at 80 % of the month's budget, spent or forecast. `MONTHLY_BUDGET_USD` sets it; the whole account counts. */
 new aws.budgets.Budget("Budget", {
   budgetType: "COST",
   timeUnit: "MONTHLY",

@@ -15,7 +15,9 @@ export const api = new sst.aws.Function("Api", {
   link: [...sharedFunctionArgs.link, originSecret],
 });
 
-/** One route for all paths: the app does its own routing, and its own CORS. Throttled: the ceiling of what a flood costs. */
+/**
+ * One route for all paths: the app does its own routing, and its own CORS. Throttled, which bounds the cost of a flood.
+ */
 export const gateway = new sst.aws.ApiGatewayV2("Gateway", {
   cors: false,
   accessLog: { retention: "1 month" },

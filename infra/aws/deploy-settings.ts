@@ -4,7 +4,7 @@ import { integer, text } from "#core/config/shapes";
 
 const emailAddress = z.email("expected an e-mail address");
 
-/** What a deploy is told beside the service's own settings: docs/deployment.md says the same of each. */
+/** Settings of a deploy beside the service's own: docs/deployment.md says the same of each. */
 const deployVariables = {
   domain: setting<string>("DOMAIN", text, "", "host name in a Route 53 zone of the account"),
   alarmEmail: setting<string>("ALARM_EMAIL", emailAddress, "", "who is told of alarms and of the budget"),
@@ -35,5 +35,8 @@ const deployVariables = {
   ),
 } as const;
 
-/** Those of this deploy, from the deployer's environment or `.env.<stage>`. A malformed one stops it: throws SettingError. */
+/**
+ * The settings of this deploy, from the deployer's environment or `.env.<stage>`. A malformed one stops it: throws
+ * SettingError.
+ */
 export const deploySettings = readAll(deployVariables, process.env);

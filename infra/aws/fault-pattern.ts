@@ -1,7 +1,7 @@
 /**
- * The lines of a function's log that tell of a fault, as a filter of CloudWatch: errors that the service logs itself
- * (caught 500s, failed tasks and messages), those of Lambda's runtime, and ends of a run that was no success (a crash, no
- * time or no memory left). Lambda's own count of errors knows the last alone.
+ * The lines of a function's log that report a fault, as a CloudWatch filter: errors that the service logs itself
+ * (caught 500s, failed tasks and messages), those of Lambda's runtime, and unsuccessful ends of a run (a crash, no time
+ * or no memory left). Lambda's own count of errors has only the last.
  */
 export const faultPattern = [
   `($.level = "error")`,

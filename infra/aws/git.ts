@@ -8,8 +8,8 @@ const { gitReservedConcurrency } = deploySettings;
 
 /**
  * Git, and every answer that may be too large for the API's gateway: streamed from a function URL. The URL itself asks
- * for no signature, because git can't give one; the origin secret and the app's own authentication guard it. Nothing
- * but its concurrency bounds what it costs: an account that has only ten executions in all can reserve none.
+ * for no signature, because git can't give one; the origin secret and the app's own authentication guard it. Only its
+ * concurrency bounds its cost: an account that has only ten executions in all can reserve none.
  */
 export const git = new sst.aws.Function("Git", {
   ...sharedFunctionArgs,

@@ -2,8 +2,8 @@ import { readConfig } from "#core/config";
 import { settingsFromEnvironment } from "./settings.ts";
 
 /**
- * The other sites whose pages may call the service, as its bucket wants them: none unless CORS_ENABLED, and origins with
- * their scheme. S3 takes one `*` in each, as CORS_ALLOW_DOMAIN is written.
+ * The other sites whose pages may call the service, in the form for its bucket: none unless CORS_ENABLED, and origins
+ * with their scheme. S3 takes one `*` in each, as CORS_ALLOW_DOMAIN is written.
  */
 export function pageOrigins(environment: Record<string, string | undefined>): string[] {
   const { corsEnabled, corsAllowDomain } = readConfig(settingsFromEnvironment(environment));

@@ -1,6 +1,6 @@
 /**
- * What a linked function may do. SST's own links allow every action on the resource, deleting it included; these allow
- * what the three doors in core (table, blobs, queues) call. `Scan` is for operators, never for a function.
+ * The permissions of a linked function. SST's own links allow every action on the resource, deleting it included; these
+ * allow the calls of the three stores in core (table, blobs, queues). `Scan` is for operators, never for a function.
  */
 sst.Linkable.wrap(sst.aws.Dynamo, (table) => ({
   properties: { name: table.name },

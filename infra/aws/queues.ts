@@ -1,6 +1,6 @@
 import "./permissions.ts";
 
-/** How often a message is handed out before it goes to the dead letters, for an operator to look at. */
+/** How often a message is delivered before it goes to the dead letters, for an operator to look at. */
 const maxReceives = 5;
 
 /** A queue with its dead letters, kept for the longest time that SQS allows. */
@@ -18,7 +18,8 @@ function createQueue(name: string, visibilityTimeout: `${number} minutes`) {
 
 /**
  * Each visibility is six times its worker's timeout (workers.ts), as AWS advises. It counts until the worker begins,
- * which then hides its messages for a minute at a time: what fails, or was in a crashed worker, comes again after that.
+ * which then hides its messages for a minute at a time: a message that failed, or was in a crashed worker, comes again
+ * after that.
  */
 export const webhooks = createQueue("Webhooks", "12 minutes");
 export const mirrors = createQueue("Mirrors", "90 minutes");

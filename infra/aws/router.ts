@@ -6,10 +6,10 @@ import { originSecret } from "./secrets.ts";
 /** CloudFront's managed policy "CachingDisabled": every answer here is dynamic. */
 const cachingDisabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad";
 
-/** Answers that CloudFront would keep for 10 seconds even so, unless told otherwise. */
+/** Answers that CloudFront would otherwise keep for 10 seconds. */
 const cachedErrorCodes = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
-/** A secret that could be guessed would let anyone forge what the router vouches for. */
+/** With a guessable secret anyone could forge the router's headers. */
 function unguessable(secret: string): string {
   if (secret.length < 32) throw new Error("the secret OriginSecret needs at least 32 characters");
   return secret;
@@ -17,13 +17,13 @@ function unguessable(secret: string): string {
 
 const { domain, wafRateLimit } = deploySettings;
 
-/** AWS WAF for its rate rule alone: the managed rules would look for attacks in code that is pushed. */
+/** AWS WAF for its rate rule alone: the managed rules would look for attacks in pushed code. */
 const rateRule = {
   rateLimitPerIp: wafRateLimit,
   managedRules: { coreRuleSet: false, knownBadInputs: false, sqlInjection: false },
 };
 
-/** What the service itself answers who asks too often (D-RATE), in place of WAF's 403; the rule's window is five minutes. */
+/** The service's own answer to too many requests (D-RATE), instead of WAF's 403; the rule's window is five minutes. */
 const tooManyRequests = { responseCode: 429, responseHeaders: [{ name: "Retry-After", value: "300" }] };
 
 /** The one public address: JSON API and git under one host name. `DOMAIN` gives it a name of its own (Route 53). */

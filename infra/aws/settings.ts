@@ -14,8 +14,8 @@ const given = new Set([
 ]);
 
 /**
- * The service's settings as the deployer's environment (or `.env.<stage>`) gives them, under the names that `npm start`
- * reads. A malformed one stops the deploy: throws SettingError.
+ * The service's settings from the deployer's environment (or `.env.<stage>`), under the names that `npm start` reads. A
+ * malformed one stops the deploy: throws SettingError.
  */
 export function settingsFromEnvironment(
   environment: Record<string, string | undefined>,

@@ -7,7 +7,7 @@ const isProduction = $app.stage === "production";
 /** A deletion can be undone by hand for so many days: docs/operations.md says how. DynamoDB keeps no more. */
 const recoveryDays = 35;
 
-/** The one table: keys as in docs/data.md; the index `actor` serves jobs alone. */
+/** The one table: keys as in docs/data; only jobs use the index `actor`. */
 export const table = new sst.aws.Dynamo("Table", {
   fields: { pk: "string", sk: "string", a: "string", as: "string" },
   primaryIndex: { hashKey: "pk", rangeKey: "sk" },
@@ -17,7 +17,7 @@ export const table = new sst.aws.Dynamo("Table", {
   transform: { table: { pointInTimeRecovery: { enabled: true, recoveryPeriodInDays: recoveryDays } } },
 });
 
-/** What rules of SST's own can't say: how long versions are kept that are no longer current, and what else goes. */
+/** Parts of rules that SST's own form can't express: how long former versions are kept, and other removals. */
 const moreOfRule: Readonly<Record<string, object>> = {
   "abandoned-uploads": { noncurrentVersionExpiration: { noncurrentDays: 1 } },
   "delivered-payloads": { noncurrentVersionExpiration: { noncurrentDays: 1 } },
@@ -30,13 +30,14 @@ const moreOfRule: Readonly<Record<string, object>> = {
 };
 
 /**
- * Packs, attachments and everything else that is not an item. What is removed is kept as long as the table remembers it,
- * and a day more. Under `q/` lie uploads that the table does not name yet: what is still there after a week was abandoned.
- * Under `deliveries/` lie payloads of webhooks, kept as long as their items; under `archives/` what can be made again: of
- * all these S3 honors the shorter time. Parts of uploads that were never finished go after a day.
+ * Packs, attachments and everything else that is not an item. Removed objects are kept as long as the table remembers
+ * them, and a day more. Under `q/` lie uploads that the table does not name yet: after a week they were abandoned.
+ * Under `deliveries/` lie payloads of webhooks, kept as long as their items; under `archives/` objects that can be made
+ * again: of all these times S3 uses the shorter. Parts of unfinished uploads go after a day.
  */
 export const objects = new sst.aws.Bucket("Objects", {
-  // Pages hand large attachments to the bucket itself. What they may do is in the signed address; no cookie counts here.
+  // Pages upload large attachments to the bucket themselves. The signed address says what they may do; no cookie counts
+  // here.
   cors: {
     allowOrigins: [router.url, ...pageOrigins(process.env)],
     allowMethods: ["GET", "HEAD", "PUT"],

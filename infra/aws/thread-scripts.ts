@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
 /**
- * What adds a thread's script to a function's bundle in `folder`: SST bundles one module per function, and a thread
- * needs a file of its own. Run from the project's folder, as SST does.
+ * Adds a thread's script to a function's bundle in `folder`: SST bundles one module per function, and a thread needs a
+ * file of its own. Run from the project's folder, like SST.
  */
 const addScript = (entry: string, script: string) => async (folder: string) => {
   const { build } = await import("esbuild");

@@ -39,7 +39,7 @@ function createWorker(name: string, { queue, batchSize, ...args }: WorkerArgs) {
   return worker;
 }
 
-/** Sends webhook deliveries, a batch at once; each receiver is given seconds. It opens no secrets but those of hooks. */
+/** Sends webhook deliveries, a batch at once; each receiver gets seconds. It opens no secrets but those of hooks. */
 export const webhookWorker = createWorker("WebhookWorker", {
   queue: webhooks.queue,
   handler: "functions/workers/webhooks.handler",
@@ -68,7 +68,10 @@ export const repositoryEventWorker = createWorker("RepositoryEventWorker", {
   nodejs: languagesBeside,
 });
 
-/** Starts what is due and sends again what a crash left in the outbox. A missed minute is made up by the next. */
+/**
+ * Starts due work and sends again the messages that a crash left in the outbox. The next minute makes up for a missed
+ * one.
+ */
 export const tickWorker = new sst.aws.Function("TickWorker", {
   ...sharedFunctionArgs,
   handler: "functions/workers/tick.handler",

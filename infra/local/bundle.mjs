@@ -1,5 +1,5 @@
-// Bundles entry points with esbuild, with what they share in chunks beside them. What was
-// bundled from the same sources before is used again.
+// Bundles entry points with esbuild, with their shared code in chunks beside them. A bundle of the same sources is used
+// again.
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
@@ -11,7 +11,7 @@ export const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..")
 const built = join(project, ".build");
 const keptMs = 7 * 24 * 3600 * 1000;
 
-/** What the start command runs: the program, and the script of the threads that compute. */
+/** The programs of the start command: the program, and the script of the computing threads. */
 export const programs = {
   main: "infra/local/main.ts",
   "compute-thread": "functions/threads/compute-thread.ts",
@@ -57,7 +57,9 @@ export function refuse(message) {
   process.exit(1);
 }
 
-/** Stands for everything that a bundle depends on: the entries, the locked packages, each source file's size and time. */
+/**
+ * Identifies everything that a bundle depends on: the entries, the locked packages, each source file's size and time.
+ */
 async function fingerprint(entries) {
   const hash = createHash("sha256").update(JSON.stringify(entries));
   hash.update(await readFile(join(project, "package-lock.json")));
@@ -87,13 +89,13 @@ async function compile(entries, outdir) {
     outdir,
     outExtension: { ".js": ".mjs" },
     bundle: true,
-    splitting: true, // what is imported where it is used is loaded then
+    splitting: true, // modules that are imported where they are used are loaded then
     mainFields: ["module", "main"], // members of a CommonJS package are no exports of its chunk
     alias: { sst: "./infra/local/unlinked.mjs" },
     platform: "node",
     target: "node20",
     format: "esm",
-    // Under the LGPL: stays a file of its own, which its users may replace. Loaded by those alone who sign.
+    // Under the LGPL: stays a file of its own, which its users may replace. Only signatures load it.
     external: ["openpgp"],
     sourcemap: true,
     sourcesContent: false, // they lie beside it
@@ -101,7 +103,7 @@ async function compile(entries, outdir) {
     // third of it and have such. Notices of licenses go to a file beside it.
     minifyWhitespace: true,
     legalComments: "external",
-    logLevel: "silent", // what fails is thrown
+    logLevel: "silent", // failures are thrown
     // Some libraries are CommonJS inside and ask for node's modules by require.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
@@ -110,7 +112,7 @@ async function compile(entries, outdir) {
   await stop(); // ends the compiler's own process
 }
 
-/** Running servers may still load from older folders, so only what is a week old goes. */
+/** Running servers may still load from older folders, so only week-old ones are removed. */
 async function removeOld() {
   for (const name of await readdir(built)) {
     const path = join(built, name);

@@ -2,13 +2,13 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { StartError } from "./start-error.ts";
 
-/** What TLS is served with: the PEM texts of the chain and of its key. */
+/** The certificate for TLS: the PEM texts of the chain and of its key. */
 export interface Certificate {
   readonly cert: Buffer;
   readonly key: Buffer;
 }
 
-/** Reads both files and makes sure that they are what they should be and belong together. Throws StartError. */
+/** Reads both files and checks that they are valid and belong together. Throws StartError. */
 export function readCertificate(certificatePath: string, keyPath: string): Certificate {
   const cert = read("TLS_CERT", certificatePath);
   const key = read("TLS_KEY", keyPath);

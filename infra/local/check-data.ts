@@ -7,7 +7,7 @@ import { withForge } from "./opened-forge.ts";
 import { readLauncherConfig } from "./settings.ts";
 import { StartError } from "./start-error.ts";
 
-/** What `npm run check-data` can do, for people. */
+/** The options of `npm run check-data`, for people. */
 export const checkDataUsage = `npm run check-data                               looks at all data for what contradicts itself
 npm run check-data -- --repository owner/name    looks at one repository
 npm run check-data -- --repository owner/name --objects
@@ -24,7 +24,7 @@ interface Options {
   readonly objects: boolean;
 }
 
-/** Looks for what is wrong, prints each finding as a line; answers the exit code. Throws StartError. */
+/** Looks for faults and prints each finding as a line; answers the exit code. Throws StartError. */
 export async function runCheckData(
   words: readonly string[],
   environment: Record<string, string | undefined>,

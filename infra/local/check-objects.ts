@@ -15,14 +15,14 @@ import { type Repository, repositoryKey } from "#core/repository/repository.tabl
 import { StartError } from "./start-error.ts";
 
 const remedy = "nothing derives objects: restore the pack from a backup, or push them again";
-/** Enough to see what is wrong: a lost pack has as many as it had objects. */
+/** Enough to see the fault: a lost pack has as many as it had objects. */
 const mostTold = 20;
 const trailerBytes = 20;
 
 /** A bare repository in a folder of its own, as isomorphic-git reads one. */
 interface Copy {
   readonly gitdir: string;
-  /** What isomorphic-git keeps of packs between calls. */
+  /** Isomorphic-git's memory of packs between calls. */
   readonly cache: object;
   /** The ids of all objects that it made out in the packs. */
   readonly ids: Set<string>;
@@ -30,9 +30,9 @@ interface Copy {
 
 /**
  * Reads a SHA-1 repository and its wiki with isomorphic-git, which shares no code with the engine that wrote it
- * (decision 28): every pack is hashed and indexed anew from its own bytes, everything that refs lead to is looked for,
- * and what our side files say of the packs is held against that. Takes the disk that the packs take, and memory for the
- * largest of them twice. Throws StartError for a SHA-256 repository, which isomorphic-git can't read.
+ * (decision 28): it hashes and indexes every pack anew from its own bytes, looks for everything that refs lead to, and
+ * compares our side files with that. It takes the disk of the packs, and memory for the largest of them twice. Throws
+ * StartError for a SHA-256 repository, which isomorphic-git can't read.
  */
 export async function checkObjects(forge: Forge, repositoryId: number): Promise<Finding[]> {
   const found = await forge.table.get<Repository>(repositoryKey(repositoryId));
@@ -54,7 +54,7 @@ async function checkObjectsOf(forge: Forge, gitId: number): Promise<Finding[]> {
     const copy: Copy = { gitdir: join(folder, "copy.git"), cache: {}, ids: new Set() };
     await mkdir(join(copy.gitdir, "objects", "pack"), { recursive: true });
     const findings: Finding[] = [];
-    // Oldest first: what a later pack rests on is indexed by then.
+    // Oldest first: the bases of a later pack are indexed by then.
     for (const pack of packs) findings.push(...(await copyPack(forge, pack, copy)));
     findings.push(...(await checkSides(repository, copy)));
     findings.push(...(await checkReachable(repository, copy)));
@@ -116,11 +116,11 @@ async function checkSides(repository: OpenRepository, { ids }: Copy): Promise<Fi
 
 interface Named {
   readonly id: string;
-  /** What names it, for people. */
+  /** Its name, for people. */
   readonly by: string;
 }
 
-/** Everything that a ref leads to can be read, and is what its id says. */
+/** Everything that a ref leads to can be read, and matches its id. */
 async function checkReachable({ refs, root }: OpenRepository, copy: Copy): Promise<Finding[]> {
   const findings: Finding[] = [];
   const seen = new Set<string>();
@@ -138,7 +138,9 @@ async function checkReachable({ refs, root }: OpenRepository, copy: Copy): Promi
   return findings;
 }
 
-/** Reads what an object names; blobs were read when their pack was indexed. Answers what is wrong with it. */
+/**
+ * Reads the objects that an object names; blobs were read when their pack was indexed. Answers what is wrong with it.
+ */
 async function readInto(
   waiting: Named[],
   id: string,
@@ -146,7 +148,7 @@ async function readInto(
   seen: Set<string>,
 ): Promise<string | undefined> {
   try {
-    // Parsed by our own code: isomorphic-git refuses what histories of old projects hold.
+    // Parsed by our own code: isomorphic-git refuses some objects in histories of old projects.
     const { type, object } = await readObject({ fs, gitdir, oid: id, format: "content", cache });
     const data = Buffer.from(object as Uint8Array);
     if (type === "commit") {

@@ -65,7 +65,7 @@ function readHolder(lockPath: string): Holder | undefined {
 const isAlive = (holder: Holder) => holder.pid > 0 && processIdentity(holder.pid) === holder.identity;
 
 /**
- * Removes a dead holder's lock. Renaming first makes sure that of several starters one takes it away, and that a
+ * Removes a dead holder's lock. Renaming first makes sure that only one of several starters takes it away, and that a
  * lock which a faster one has just put there is put back.
  */
 function removeStale(lockPath: string): void {
@@ -119,8 +119,8 @@ const inUse = (folder: string, holder: Holder) =>
   );
 
 /**
- * Makes the folder and those above it where they are missing. Folder by folder, because Node's recursive `mkdir` never
- * ends where the system lets nothing be made though the parent is there (`/proc`, `/sys`, automounted homes).
+ * Makes the folder and its missing parents. Folder by folder, because Node's recursive `mkdir` never ends when the
+ * system lets nothing be made although the parent exists (`/proc`, `/sys`, automounted homes).
  */
 function makeFolder(folder: string): void {
   const above = dirname(folder);
@@ -133,8 +133,8 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * Creates the folder (mode 0700) where it is missing, makes sure that it can be written and that no other process
- * uses it, and empties its temporary files. A lock left by a dead process is taken over. Throws StartError.
+ * Creates the folder (mode 0700) when it is missing, checks that it can be written and that no other process uses it,
+ * and empties its temporary files. A lock left by a dead process is taken over. Throws StartError.
  */
 export function openDataFolder(path: string): DataFolder {
   const folder = resolve(path);

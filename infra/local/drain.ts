@@ -3,9 +3,9 @@ import type { Socket } from "node:net";
 import { Server as TlsServer } from "node:tls";
 
 /**
- * Makes an HTTP or HTTPS server stoppable: the function that is answered takes no more connections, closes those
- * without a request under way at once and the others after their answer, and cuts what is left after `graceMs`. It may
- * be called twice. Node's own `closeIdleConnections` spares connections that never sent anything.
+ * Makes an HTTP or HTTPS server stoppable: the returned function takes no more connections, closes those without a
+ * running request at once and the others after their answer, and cuts the rest after `graceMs`. It may be called twice.
+ * Node's own `closeIdleConnections` spares connections that never sent anything.
  */
 export function drainOnStop(server: Server, graceMs: number): () => Promise<void> {
   const underWay = new Map<Socket, number>();

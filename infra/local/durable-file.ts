@@ -1,7 +1,7 @@
 import { mkdir, open, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Makes what was created, renamed or removed in a folder survive a power cut. */
+/** Makes changes in a folder (created, renamed or removed entries) survive a power cut. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return; // folders can't be opened there; the file system journals them
   const folder = await open(path, "r");

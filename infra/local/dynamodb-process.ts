@@ -8,7 +8,7 @@ import { StartError } from "./start-error.ts";
 
 const version = "1.2.1";
 
-/** Where the DynamoDB stand-in's program is: in the package for this platform. Throws a StartError that says what to do. */
+/** The program of the DynamoDB stand-in: in the package for this platform. Throws a StartError that says what to do. */
 export function findDynamodbProgram(platform: string = `${process.platform}-${process.arch}`): string {
   const name = `@dynoxide/${platform}`;
   try {
@@ -31,7 +31,7 @@ export function findDynamodbProgram(platform: string = `${process.platform}-${pr
 /** One run of the program on one database file. */
 export interface DynamodbProcess {
   child: ChildProcess;
-  /** Resolves when the program has ended, with the last it wrote to standard error. */
+  /** Resolves when the program has ended, with its last lines on standard error. */
   ended: Promise<string>;
 }
 
@@ -40,7 +40,7 @@ export interface DynamodbProcess {
 const dieWithParent =
   'exec 3<&0; (read -r _ <&3; kill -9 $$) >/dev/null 2>&1 & exec "$0" "$@" 3<&- </dev/null';
 
-/** Starts the program. It runs in a group of its own, so that Ctrl-C reaches it through the clean stop alone. */
+/** Starts the program. It runs in a group of its own, so that Ctrl-C reaches it only through the clean stop. */
 export function spawnDynamodb(program: string, args: readonly string[], pidFile: string): DynamodbProcess {
   const isWindows = process.platform === "win32";
   const [command, words] = isWindows

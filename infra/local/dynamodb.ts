@@ -22,15 +22,15 @@ import {
 import { chooseLoopback } from "./loopback-address.ts";
 import { StartError } from "./start-error.ts";
 
-/** What a start of the DynamoDB stand-in needs. `folder` is created; the database is one file in it. */
+/** The options of the DynamoDB stand-in. `folder` is created; the database is one file in it. */
 export interface DynamodbOptions {
   folder: string;
   log: Log;
-  /** Keeps the database in memory alone: for tests, which would wait for the disk. */
+  /** Keeps the database only in memory: for tests, which would wait for the disk. */
   isInMemory?: true;
   /** Called each time the program has died and answers again. */
   onRestart?: () => void;
-  /** Where it may listen; asked again when another was faster to take the port. */
+  /** Chooses the address; called again when another process was faster to take the port. */
   chooseAddress?: typeof chooseLoopback;
 }
 
@@ -77,7 +77,7 @@ interface Address {
   readonly port: number;
 }
 
-/** The program takes its port a moment after it was found free: where another was faster, it gets the next one. */
+/** The program takes its port a moment after it was found free: if another was faster, it gets the next one. */
 async function startOnFreePort(
   chooseAddress: () => Promise<Address>,
   spawnAt: (at: Address) => DynamodbProcess,
@@ -142,8 +142,8 @@ function supervise({ first, spawn, endpoint, log, onRestart }: Supervision): { s
 }
 
 /**
- * Creates the single table where it is missing: keys `pk` and `sk`, index `actor` on `a` and `as` (keys only),
- * on-demand billing, expiry by `ttl` (a stand-in that knows no expiry is accepted). Returns once the table is active.
+ * Creates the single table when it is missing: keys `pk` and `sk`, index `actor` on `a` and `as` (keys only), on-demand
+ * billing, expiry by `ttl` (a stand-in without expiry is accepted). Returns once the table is active.
  */
 export async function ensureTable(client: DynamoDBClient, tableName: string): Promise<void> {
   if (!(await isTableActive(client, tableName))) {

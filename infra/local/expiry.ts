@@ -2,14 +2,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import { DeleteItemCommand, DynamoDBClient, paginateScan } from "@aws-sdk/client-dynamodb";
 import type { Forge } from "#core/forge";
 
-/** Objects that go when they are older than this: what the deployed bucket's lifecycle rules do. */
+/** Objects that are removed when they are older than this, like the deployed bucket's lifecycle rules. */
 export const objectLifetimes: readonly { readonly prefix: string; readonly days: number }[] = [
   { prefix: "archives/", days: 1 },
   { prefix: "deliveries/", days: 8 },
   { prefix: "q/", days: 7 },
 ];
 
-/** What is uploaded in parts, of which a stop leaves those that came: given up after as long as the deployed bucket does. */
+/**
+ * Prefixes of uploads in parts; a stop leaves the parts that came. They are aborted after the same time as in the
+ * deployed bucket.
+ */
 const partPrefixes = ["archives/", "r/"];
 const unfinishedDays = 1;
 
@@ -31,9 +34,9 @@ interface Removed {
 }
 
 /**
- * Does what AWS does by itself and the stand-ins do not: removes items whose `ttl` is over, objects whose time is, and
- * the parts of uploads that never ended. Begins some minutes after the start and then every six hours, a page at a
- * time. `stop` ends it after the page.
+ * Does the work of AWS that the stand-ins don't do: removes items whose `ttl` is over, objects whose time is over, and
+ * the parts of unfinished uploads. Begins some minutes after the start and then every six hours, a page at a time.
+ * `stop` ends it after the page.
  */
 export function startExpiry(
   forge: Forge,
@@ -59,7 +62,7 @@ export function startExpiry(
   };
 }
 
-/** One round over the table and the bucket. What fails is logged and left to the next one; the rest is done. */
+/** One round over the table and the bucket. A failure is logged and left to the next one; the rest is done. */
 export async function expire(forge: Forge, client: DynamoDBClient, signal: AbortSignal): Promise<Removed> {
   const removed: Removed = {};
   const kinds = { items: expireItems, objects: expireObjects, uploads: expireUploads };

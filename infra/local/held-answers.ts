@@ -5,17 +5,17 @@ import type { FairShare, Share } from "#core/fair-share";
 import type { Intake } from "#core/intake";
 import { clientAddressOf } from "#functions/client-address";
 
-/** Who is counted, how much of an answer is let wait for its client without a question, and who asked for it. */
+/** The counter, how much of an answer may wait for its client without asking, and the answer's caller. */
 export interface AnswerBounds {
   readonly memory: FairShare;
-  /** As much as a connection takes anyhow: only where a caller's own share is used up it is too much. */
+  /** As much as a connection takes anyhow: it is too much only when a caller's own share is used up. */
   readonly smallBytes: number;
-  /** What was counted for an answer while it was made. */
+  /** The bytes counted for an answer while it was made. */
   readonly reserved: Intake["reserved"];
   callerOf(request: IncomingMessage): string;
 }
 
-/** Answers count beside the bodies of whoever asks, by network: whoever is logged in at a connection may change. */
+/** Answers count beside the bodies of their caller, by network: the user of a connection may change. */
 export const answerBounds = ({ memory, smallBytes, reserved }: Intake, config: Config): AnswerBounds => ({
   memory,
   reserved,
@@ -28,8 +28,8 @@ export const answerBounds = ({ memory, smallBytes, reserved }: Intake, config: C
 });
 
 /**
- * Counts the bytes of answers that wait for their clients in this process, whatever these answers are. Where they find
- * no room, clients that have not taken theirs for long are disconnected, and at last the one that asks for more.
+ * Counts the bytes of answers that wait for their clients in this process. When they find no room, clients that have
+ * not taken theirs for long are disconnected, and at last the one that asks for more.
  */
 export function boundAnswers(server: Server, bounds: AnswerBounds): void {
   server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
@@ -45,7 +45,7 @@ export function boundAnswers(server: Server, bounds: AnswerBounds): void {
   });
 }
 
-/** What waits of one answer. */
+/** The waiting part of one answer. */
 class HeldAnswer {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -59,7 +59,7 @@ class HeldAnswer {
     this.#bounds = bounds;
   }
 
-  /** Counts what waits now. Nearly always that is nothing: the system took all of it. */
+  /** Counts the waiting bytes now. Nearly always there are none: the system took all of them. */
   look(): void {
     const { socket } = this.#request;
     const waiting = this.#response.writableLength;

@@ -12,18 +12,18 @@ import { StartError } from "./start-error.ts";
 
 const drainMs = 10_000;
 /**
- * What a request may take to come, and its answer to be taken. Longer than the six hours that git gives a push; every
- * front ends bodies that come too slowly by itself.
+ * How long a request may take to arrive, and its answer to be taken. Longer than the six hours that git gives a push;
+ * every front ends slow bodies by itself.
  */
 const longestMs = 7 * 3_600_000;
 
-/** The port that the service has for itself, from before it can answer. */
+/** The service's port, held before it can answer. */
 export interface Listener {
-  /** The real one, where PORT is 0. */
+  /** The real one, when PORT is 0. */
   readonly port: number;
-  /** Answers with this site from now on; requests that came before waited for it. */
+  /** Answers with this site from now on; earlier requests waited for it. */
   serve(site: Hono, answers: AnswerBounds): void;
-  /** Closes what is idle at once and lets what is in flight end for ten seconds. */
+  /** Closes idle connections at once and gives running requests ten seconds. */
   stop(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export async function listen(launcher: LauncherConfig): Promise<Listener> {
       open(ready);
     },
     stop() {
-      if (site === undefined) server.closeAllConnections(); // nobody will answer what waits
+      if (site === undefined) server.closeAllConnections(); // nobody will answer the waiting requests
       return stop();
     },
   };

@@ -6,9 +6,9 @@ const defaultStallMs = 100;
 const mostNamed = 10;
 
 /**
- * Tells in the log when the event loop was busy for long at a stretch, and what was under way: one of the operations
- * named did it, mostly the first, which began last. It looks while something is under way, every 20 ms; time that the
- * machine gave to others counts as busy.
+ * Logs when the event loop was busy for long at a time, and the operations in progress: one of them did it, mostly the
+ * first, which began last. It looks while something is in progress, every 20 ms; time that the machine gave to others
+ * counts as busy.
  */
 export class LoopWatch {
   readonly #log: Log;

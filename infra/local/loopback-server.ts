@@ -6,7 +6,7 @@ import { chooseLoopbackHost } from "./loopback-address.ts";
 export interface LoopbackServer {
   /** Such as `http://127.23.5.6:41234`. */
   endpoint: string;
-  /** Takes no more requests, lets those under way finish for up to two seconds, then cuts them. May be called twice. */
+  /** Takes no more requests, lets running ones finish for up to two seconds, then cuts them. May be called twice. */
   stop(): Promise<void>;
 }
 
@@ -16,8 +16,8 @@ const stopGraceMs = 2_000;
 export async function listenOnLoopback(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<LoopbackServer> {
-  // An upload may take as long as it takes, and an idle connection is closed by the client alone: closing it here
-  // would race with the client's next request on it.
+  // An upload may take as long as it takes, and only the client closes an idle connection: closing it here would race
+  // with the client's next request on it.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 0 }, handle);
   const stop = drainOnStop(server, stopGraceMs);
   const host = chooseLoopbackHost();

@@ -11,15 +11,15 @@ import { goesWithTable } from "./stores.ts";
 
 type Environment = Record<string, string | undefined>;
 
-/** In the folder of temporary files, which each start empties: how a running server's services are reached. */
+/** In the folder of temporary files, which each start empties: how to reach a running server's services. */
 const fileName = "services.json";
 
-/** Leaves word of a server's services for `withForge`; readable by this user alone, as the data folder is. */
+/** Records a server's services for `withForge`; readable by this user alone, like the data folder. */
 export function announceServices(temporaryFolder: string, environment: Environment): void {
   writeFileSync(join(temporaryFolder, fileName), JSON.stringify(environment), { mode: 0o600 });
 }
 
-/** What an operator's work knows beside the forge. */
+/** The facts that an operator's work gets beside the forge. */
 interface Opened {
   /** Workers and the tick run somewhere. */
   readonly isServed: boolean;
@@ -62,7 +62,7 @@ export async function withForge<T>(
   }
 }
 
-/** Of what happens inside an operator hears the troubles alone. */
+/** An operator only sees the troubles inside. */
 const operatorLog = createLog((line) => process.stderr.write(`${line}\n`), "error");
 
 function open(environment: Environment, services: Environment): Forge {

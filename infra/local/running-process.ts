@@ -12,7 +12,7 @@ function readProc(path: string): string | undefined {
   }
 }
 
-/** A column of `ps` for one process; undefined where no such process (or no `ps`) exists. */
+/** A column of `ps` for one process; undefined when no such process (or no `ps`) exists. */
 function psColumn(pid: number, column: string): string | undefined {
   try {
     return execFileSync("ps", ["-ww", "-p", String(pid), "-o", `${column}=`], { encoding: "utf8" }).trim();

@@ -21,7 +21,7 @@ import { startWorkers } from "./workers.ts";
 
 type Environment = Record<string, string | undefined>;
 
-/** Something that is running and can be ended; ended in the reverse order of starting. */
+/** Something that runs and can be ended; ended in the reverse order of starting. */
 interface Running {
   stop(): Promise<void> | void;
 }
@@ -29,8 +29,8 @@ interface Running {
 const stopWithinMs = 20_000;
 
 /**
- * Starts the whole service on this machine and returns once it is ready; it ends on SIGTERM or SIGINT.
- * Throws StartError or SettingError, after ending what had been started.
+ * Starts the whole service on this machine and returns once it is ready; it ends on SIGTERM or SIGINT. Throws
+ * StartError or SettingError, after ending everything that it had started.
  */
 export async function serve(environment: Environment): Promise<void> {
   process.umask(0o077);
@@ -44,7 +44,7 @@ export async function serve(environment: Environment): Promise<void> {
     running.push(listener);
     const folder = openDataFolder(launcher.dataFolder);
     running.push({ stop: () => folder.release() });
-    process.env.TMPDIR = folder.temporaryFolder; // what a kill leaves there goes at the next start
+    process.env.TMPDIR = folder.temporaryFolder; // the next start removes the files that a kill leaves there
     const services = await startServices(environment, folder.path, log).catch((error: unknown) => {
       throw folder.explain(error);
     });
@@ -110,12 +110,12 @@ async function stopAll(running: readonly Running[]): Promise<void> {
   for (const one of [...running].reverse()) await one.stop();
 }
 
-/** Several that end side by side: what is in flight in one is no reason to begin later with another. */
+/** Several that end side by side, so that running work in one doesn't delay the end of another. */
 const together = (all: readonly Running[]): Running => ({
   stop: async () => void (await Promise.all(all.map((one) => one.stop()))),
 });
 
-/** The first signal lets what is under way end, within a bound; the second ends at once. */
+/** The first signal lets running work end, within a bound; the second ends at once. */
 function stopOnSignal(running: readonly Running[], log: Log): void {
   let isStopping = false;
   const stop = (signal: NodeJS.Signals) => {
@@ -139,7 +139,10 @@ function stopOnSignal(running: readonly Running[], log: Log): void {
   stopWithNpm(() => stop("SIGTERM"));
 }
 
-/** npm hands a SIGTERM to the shell that it starts us in, which hands it to nobody: when that is gone, so is the wish. */
+/**
+ * npm hands a SIGTERM only to the shell that it starts us in, which hands it to nobody: we stop when that shell is
+ * gone.
+ */
 function stopWithNpm(stop: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

@@ -15,7 +15,7 @@ import { checkStores, recordStores } from "./stores.ts";
 /** How long a message stays hidden from other workers; renewed while one works on it. */
 export const visibilityTimeoutSeconds = 60;
 
-/** The queues of the service, as deployed: where a message ends after too many tries. */
+/** The queues of the service, as deployed, each with its number of tries before the dead letters. */
 const queues = ["webhooks", "mirrors", "repository-events"].map((name) => ({
   name,
   visibilityTimeoutSeconds,
@@ -31,7 +31,7 @@ export interface Services {
 
 type Environment = Record<string, string | undefined>;
 
-/** Starts what the environment does not bring along, on the data folder. Throws StartError. */
+/** Starts the services that the environment does not name, on the data folder. Throws StartError. */
 export async function startServices(given: Environment, folder: string, log: Log): Promise<Services> {
   const settings = {
     ...placesIn(given),
@@ -60,7 +60,7 @@ export async function startServices(given: Environment, folder: string, log: Log
   return { environment, stop: async () => void (await Promise.all(running.map((one) => one.stop()))) };
 }
 
-/** Where the services are that the environment brings along: operators beside the server reach them by this. */
+/** The places of the services that the environment names: operators beside the server reach them by this. */
 function placesIn(given: Environment): Record<string, string> {
   const variables = [
     ...["AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL_SQS"],
@@ -115,7 +115,7 @@ async function makeTable(endpoint: string, environment: Record<string, string>):
   }
 }
 
-/** Makes sure that a DynamoDB which the operator named can be used; the table is created where it is missing. */
+/** Checks that a DynamoDB that the operator named can be used; creates the table when it is missing. */
 async function checkTable(endpoint: string, environment: Record<string, string>): Promise<void> {
   await makeTable(endpoint, environment).catch((error: unknown) => {
     throw unusable(
@@ -127,7 +127,7 @@ async function checkTable(endpoint: string, environment: Record<string, string>)
   });
 }
 
-/** Makes sure that an S3 which the operator named has the bucket; names of buckets are everybody's, so none is created. */
+/** Checks that an S3 that the operator named has the bucket; names of buckets are global, so none is created. */
 async function checkBucket(endpoint: string, environment: Record<string, string>): Promise<void> {
   const client = new S3Client({ ...clientOptions(endpoint, environment), forcePathStyle: true });
   try {
@@ -160,7 +160,7 @@ const credentialsIn = (environment: Record<string, string>) => ({
   ...(environment.AWS_SESSION_TOKEN && { sessionToken: environment.AWS_SESSION_TOKEN }),
 });
 
-/** The key in the data folder that opens what is sealed there; made at the first start. Throws StartError. */
+/** The key in the data folder that opens sealed values there; made at the first start. Throws StartError. */
 async function keptSecret(path: string): Promise<string> {
   const kept = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;

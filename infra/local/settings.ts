@@ -72,7 +72,7 @@ export interface LauncherConfig {
   readonly tlsCertificate: string;
   readonly tlsKey: string;
   readonly stallSeconds: number;
-  /** Empty when it follows from the address that is listened on: see `rootUrlOf`. */
+  /** Empty when it follows from the listening address: see `rootUrlOf`. */
   readonly rootUrl: string;
   /** Empty: the embedded stand-in. */
   readonly dynamodbEndpoint: string;
@@ -133,7 +133,7 @@ function requireQueues(environment: Environment): void {
   }
 }
 
-/** What links start with: as given, or made of the address that is listened on. */
+/** The beginning of links: as given, or made of the listening address. */
 export function rootUrlOf({ rootUrl, host, tlsCertificate }: LauncherConfig, port: number): string {
   if (rootUrl !== "") return rootUrl;
   const scheme = tlsCertificate === "" ? "http" : "https";
@@ -145,10 +145,10 @@ export function rootUrlOf({ rootUrl, host, tlsCertificate }: LauncherConfig, por
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127\./.test(host);
 
-/** What a column of the settings is widened to at most. */
+/** The largest width of a column of the settings. */
 const widest = 40;
 
-/** One row per setting: what `npm run config` prints. Secrets are shown as set or not set. */
+/** One row per setting: the output of `npm run config`. Secrets are shown as set or not set. */
 export function describeSettings(environment: Environment): string {
   const all = new Map<string, Setting<unknown>>();
   for (const one of [...Object.values(launcherSettings), ...Object.values(serviceSettings)]) {
@@ -167,7 +167,7 @@ export function describeSettings(environment: Environment): string {
     ];
   });
   const head = ["SETTING", "VALUE", "FROM", "DEFAULT", "MEANING"];
-  // A value as long as a list of file types widens its own row alone.
+  // A value as long as a list of file types widens only its own row.
   const widths = head.map((_title, column) =>
     Math.max(
       ...[head, ...rows].map((row) => (row[column] ?? "").length).filter((length) => length <= widest),

@@ -8,12 +8,12 @@ import { createGitApp } from "#functions/git/app";
 import { createGitResolver } from "#functions/git/resolve";
 import type { LoopWatch } from "./loop-watch.ts";
 
-/** Where Node writes the answer to. */
+/** Where Node writes the answer. */
 interface NodeBindings {
   readonly outgoing?: ServerResponse;
 }
 
-/** Everything that is served on one machine: what the edge's router tells apart by path, here in one app. */
+/** Everything that one machine serves: the edge's router separates it by path, here it is one app. */
 export function createSite(forge: Forge, intake: Intake, watch?: LoopWatch): Hono {
   const answerIn = (bindings: unknown) => (bindings as NodeBindings | undefined)?.outgoing;
   const api = createApi({ forge, intake, answerIn, showsCost: true });

@@ -1,23 +1,23 @@
 import type { Server } from "node:http";
 
-/** How long a client may take with what it asked for. */
+/** How long a client may take with its answer. */
 export interface ClientBounds {
-  /** How long it may take nothing at all of what lies ready for it. */
+  /** How long it may take nothing at all of the bytes ready for it. */
   readonly stallMs: number;
   /** How long it may take for a whole answer. */
   readonly answerMs: number;
 }
 
 /**
- * Disconnects clients that don't take their answers, whatever these are: what is being sent is left then, and all that
- * it held is given back. One that goes on reading, however slowly, is no such client, and neither is one that waits for
- * us. Connections without a request are closed after the same time by Node itself.
+ * Disconnects clients that don't take their answers: the answer is abandoned then, and everything that it held is given
+ * back. A client that keeps reading, however slowly, is not affected, and neither is one that waits for us. Node itself
+ * closes connections without a request after the same time.
  */
 export function boundClients(server: Server, { stallMs, answerMs }: ClientBounds): void {
   server.setTimeout(stallMs);
   server.on("request", (request, response) => {
     const { socket } = request;
-    // Told when nothing has passed in either direction, not even a part of a piece.
+    // Called when nothing has passed in either direction, not even a part of a piece.
     response.on("timeout", () => {
       if (socket.writableLength > 0) socket.destroy();
     });

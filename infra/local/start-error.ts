@@ -1,4 +1,4 @@
-/** The start can't go on. The message says what is wrong and what to do; it is shown to the operator without a stack. */
+/** The start can't go on. The message says what is wrong and what to do; the operator sees it without a stack. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -5,11 +5,11 @@ import { StartError } from "./start-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One of the three stores: what names it, and in whose words a start is refused. */
+/** One of the three stores: its variables, and the words of a refused start. */
 interface Store {
   readonly holds: string;
   readonly endpoint: string;
-  /** Further variables; where the store is embedded only `always` matter. */
+  /** Further variables; for an embedded store only `always` matter. */
   readonly names: readonly string[];
   readonly always: readonly string[];
 }
@@ -30,14 +30,14 @@ const stores = {
   },
 } as const satisfies Record<string, Store>;
 
-/** The variables that name a store, as they were when the folder was first used; without the endpoint: in the folder. */
+/** The variables of a store at the folder's first use; without the endpoint: in the folder. */
 type Recorded = Partial<Record<keyof typeof stores, Record<string, string>>>;
 
 const recordOf = (folder: string): string => join(folder, "stores.json");
 
 /**
- * Makes sure that a data folder is used with the table, the bucket and the queues that it was first used with: with
- * others the service would be ready over nothing. Throws a StartError that says what to set.
+ * Checks that a data folder is used with its first table, bucket and queues: with others the service would be ready
+ * over nothing. Throws a StartError that says what to set.
  */
 export function checkStores(folder: string, environment: Environment): void {
   const recorded = readRecorded(folder);
@@ -54,7 +54,7 @@ export function checkStores(folder: string, environment: Environment): void {
   }
 }
 
-/** Ties the data folder to the stores that it is used with, once they have proved usable. */
+/** Ties the data folder to its stores, once they have proved usable. */
 export async function recordStores(folder: string, environment: Environment): Promise<void> {
   const kinds = Object.entries(stores).map(([kind, store]) => [kind, valuesOf(store, environment)] as const);
   const text = `${JSON.stringify(Object.fromEntries(kinds), undefined, 2)}\n`;

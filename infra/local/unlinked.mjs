@@ -1,2 +1,2 @@
-// Stands for SST's library in programs that run outside its functions: nothing is linked there.
+// Replaces SST's library in programs that run outside its functions: nothing is linked there.
 export const Resource = {};

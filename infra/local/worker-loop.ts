@@ -8,10 +8,10 @@ import {
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { Log } from "#core/log";
 
-/** A Lambda function for a queue, as it is deployed: what it doesn't report as failed is done. */
+/** A Lambda function for a queue, as deployed: messages that it doesn't report as failed are done. */
 export type QueueHandler = (event: SQSEvent) => Promise<SQSBatchResponse>;
 
-/** What a worker loop needs. */
+/** The options of a worker loop. */
 export interface WorkerLoopOptions {
   client: SQSClient;
   queueUrl: string;
@@ -20,10 +20,10 @@ export interface WorkerLoopOptions {
   handler: QueueHandler;
   /** Messages worked on at the same time. */
   mostAtOnce: number;
-  /** How long a message stays hidden from its receipt on; its handler keeps it hidden for longer. */
+  /** How long a message stays hidden after its receipt; its handler keeps it hidden for longer. */
   visibilityTimeoutSeconds: number;
   log: Log;
-  /** Ends the loop; what is being handled is finished first. */
+  /** Ends the loop; running handlers finish first. */
   signal: AbortSignal;
 }
 
@@ -32,9 +32,9 @@ const mostPerReceive = 10;
 const longestPauseMs = 10_000;
 
 /**
- * Does what Lambda does with a queue: polls it, hands messages to the handler, deletes what succeeded and leaves what
- * failed to become visible again and at last to reach the dead-letter queue. Each message is a batch of its own, so
- * that a slow one keeps no other from being done and deleted. Returns once the signal has aborted and all is ended.
+ * Does Lambda's work with a queue: polls it, hands messages to the handler, deletes successful ones and leaves failed
+ * ones to become visible again and at last to reach the dead-letter queue. Each message is a batch of its own, so that
+ * a slow one doesn't delay others. Returns once the signal has aborted and everything has ended.
  */
 export async function runWorkerLoop(options: WorkerLoopOptions): Promise<void> {
   const { signal, mostAtOnce } = options;
@@ -62,7 +62,7 @@ export async function runWorkerLoop(options: WorkerLoopOptions): Promise<void> {
   await Promise.all(underWay);
 }
 
-/** Pauses, growing from one to the next, while the queue can't be reached. */
+/** Pauses that grow while the queue can't be reached. */
 class Troubles {
   readonly #options: WorkerLoopOptions;
   #count = 0;

@@ -9,15 +9,15 @@ import type { LoopWatch } from "./loop-watch.ts";
 import { visibilityTimeoutSeconds } from "./services.ts";
 import { runWorkerLoop } from "./worker-loop.ts";
 
-/** A slow receiver takes one place of these for as long as DELIVER_TIMEOUT. */
+/** A slow receiver takes one of these places for as long as DELIVER_TIMEOUT. */
 const mostDeliveries = 30;
 const mostEvents = 10;
 const tickEveryMs = 60_000;
 const stopGraceMs = 10_000;
 
 /**
- * Runs the worker of each queue and the tick beside the server, in this process. `stop` lets what is under way end for
- * ten seconds; a message that took longer comes again.
+ * Runs the worker of each queue and the tick beside the server, in this process. `stop` gives running work ten seconds;
+ * a message that took longer comes again.
  */
 export function startWorkers(forge: Forge, watch?: LoopWatch): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -52,7 +52,7 @@ export function startWorkers(forge: Forge, watch?: LoopWatch): { stop(): Promise
   };
 }
 
-/** The same worker, with its batches among what is under way. */
+/** The same worker, with its batches among the work in progress. */
 const watched =
   (name: string, worker: BatchWorker, watch: LoopWatch | undefined): BatchWorker =>
   (...args) =>

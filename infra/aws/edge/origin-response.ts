@@ -1,6 +1,6 @@
 import { restoreChallengeModule } from "./restore-challenge.ts";
 
-/** Lambda@Edge functions live in us-east-1, whatever region the rest is in; they take no environment and no arm64. */
+/** Lambda@Edge functions live in us-east-1, whatever the region of the rest; they take no environment and no arm64. */
 const region = new aws.Provider("EdgeRegion", { region: "us-east-1" });
 
 const role = new aws.iam.Role("RestoreChallengeRole", {

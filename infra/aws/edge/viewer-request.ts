@@ -1,8 +1,8 @@
 import { edgeHeaders } from "#functions/edge-headers";
 
 /**
- * The part of the router's viewer-request function (CloudFront JavaScript 2.0) that is ours: it sets the headers, so
- * that copies which a client forged never pass.
+ * Our part of the router's viewer-request function (CloudFront JavaScript 2.0): it sets the headers, so that copies
+ * forged by a client never pass.
  */
 export function viewerRequestCode(originSecret: string): string {
   return [

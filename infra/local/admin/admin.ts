@@ -7,12 +7,12 @@ import { StartError } from "../start-error.ts";
 import { deadLetterCommands } from "./dead-letter-commands.ts";
 import { userCommands } from "./user-commands.ts";
 
-/** The words of a command line, read: flags with a value, and flags without one. */
+/** The parsed words of a command line: flags with a value, and flags without one. */
 export interface Options {
   readonly [name: string]: string | boolean | undefined;
 }
 
-/** One command: which flags it takes, and its work, which answers the text for the operator. */
+/** One command: its flags, and its work, which answers the text for the operator. */
 export interface AdminCommand {
   /** The flags with their placeholders, as the help shows them. */
   readonly synopsis: string;
@@ -25,7 +25,7 @@ export interface AdminCommand {
 
 const commands: Readonly<Record<string, AdminCommand>> = { ...userCommands, ...deadLetterCommands };
 
-/** What `npm run admin` can do, for people. */
+/** The commands of `npm run admin`, for people. */
 export function adminUsage(): string {
   const lines = Object.entries(commands).map(
     ([name, { synopsis, about }]) => `  npm run admin -- ${name} ${synopsis}\n      ${about}`,
@@ -59,7 +59,7 @@ export async function runAdmin(
   }
 }
 
-/** What a verb, a service or the search for credentials refused, in one sentence; anything else stays as it is. */
+/** The refusal of a verb, a service or the search for credentials in one sentence; other errors stay as they are. */
 function forOperators(name: string, error: unknown): unknown {
   const { $metadata, name: code, message, cause } = error as Error & { $metadata?: object };
   if (error instanceof ForgeError) {

@@ -9,7 +9,7 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 
-/** Where the messages of a queue end that could not be handled, as its redrive policy says. Throws without one. */
+/** The dead-letter queue of a queue, from its redrive policy. Throws without one. */
 export async function deadLettersOf(client: SQSClient, QueueUrl: string): Promise<string> {
   const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["RedrivePolicy"] });
   const { RedrivePolicy } = (await client.send(command)).Attributes ?? {};
@@ -20,7 +20,7 @@ export async function deadLettersOf(client: SQSClient, QueueUrl: string): Promis
   return found ?? "";
 }
 
-/** Long enough to look at all of them; what a killed command took comes back then. */
+/** Long enough to look at all of them; the messages of a killed command come back then. */
 const hiddenSeconds = 120;
 const batchSize = 10;
 

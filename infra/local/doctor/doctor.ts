@@ -9,7 +9,10 @@ export const doctorUsage = `npm run doctor -- <url> [--token <token>]
     With a token (or DOCTOR_TOKEN) it pushes and clones a repository too, which it makes and deletes.
 `;
 
-/** Runs the probes and prints a line for each; answers whether all held. The first decides on the rest. Throws StartError. */
+/**
+ * Runs the probes and prints a line for each; answers whether all succeeded. The first decides on the rest. Throws
+ * StartError.
+ */
 export async function runDoctor(
   words: readonly string[],
   environment: Record<string, string | undefined>,
@@ -51,7 +54,7 @@ function readService(
   return { url, ...(token && { token }) };
 }
 
-/** What lies behind "fetch failed". */
+/** The cause of "fetch failed". */
 function reasonOf({ cause }: Error): string {
   const { message = "", code = "" } = (cause ?? {}) as { message?: string; code?: string };
   const reason = message || code;

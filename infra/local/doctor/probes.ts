@@ -2,11 +2,13 @@
 export interface ProbedService {
   /** The public address, without a slash at its end. */
   readonly url: string;
-  /** A token with the scopes write:repository, write:user and read:user; probes that need one are left out without. */
+  /**
+   * A token with the scopes write:repository, write:user and read:user; probes that need one are skipped without it.
+   */
   readonly token?: string;
 }
 
-/** One thing that must hold at the public address; `run` answers what is wrong and what to change, or undefined. */
+/** One requirement on the public address; `run` answers what is wrong and what to change, or undefined. */
 export interface Probe {
   readonly claim: string;
   readonly run: (service: ProbedService) => Promise<string | undefined>;

@@ -53,7 +53,10 @@ async function pushAndClone(
   }
 }
 
-/** Settings of whoever asks reach the server (proxies, certificates); those that would judge the probe's commit don't count. */
+/**
+ * The caller's settings reach the server (proxies, certificates); those that would judge the probe's commit don't
+ * count.
+ */
 const settings = {
   "commit.gpgSign": "false",
   "push.gpgSign": "false",
@@ -61,7 +64,7 @@ const settings = {
   "http.postBuffer": String(1024 * 1024),
 };
 
-/** The token goes by a header from the environment: neither the list of processes nor an error shows it. */
+/** The token goes in a header from the environment: neither the list of processes nor an error shows it. */
 function environment(token: string): NodeJS.ProcessEnv {
   const basic = Buffer.from(`${token}:x-oauth-basic`).toString("base64");
   const given = Object.entries({ ...settings, "http.extraHeader": `Authorization: Basic ${basic}` });

@@ -6,7 +6,7 @@ import { notImplemented, S3Error } from "./error.ts";
 /** A request's headers (and `x-amz-*` parameters), by name in lower case. */
 export type Headers = ReadonlyMap<string, string>;
 
-/** What is known of bytes that have been received or copied. */
+/** The facts about bytes that have been received or copied. */
 export interface Digest {
   sizeBytes: number;
   md5: Buffer;

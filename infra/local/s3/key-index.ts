@@ -10,13 +10,13 @@ export interface ListedObject {
 const bytesOf = (key: string) => Buffer.from(key).toString("latin1");
 
 /**
- * All keys in order, in memory. It is filled on first use by `load` and follows what is stored and removed from the
- * start on, so that puts and gets never wait for it.
+ * All keys in order, in memory. `load` fills it on first use; it follows puts and removals from the start, so that puts
+ * and gets never wait for it.
  */
 export class KeyIndex {
   readonly #load: () => AsyncIterable<ListedObject>;
   readonly #objects = new Map<string, ListedObject>();
-  /** Keys stored or removed while loading; what the files said of them may be older. */
+  /** Keys stored or removed while loading; their files may say something older. */
   readonly #changed = new Set<string>();
   #order: string[] = [];
   #isLoaded = false;
@@ -71,7 +71,7 @@ export class KeyIndex {
     this.#changed.clear();
   }
 
-  /** Where `bytes` stands or would stand. */
+  /** The place of `bytes`, present or not. */
   #position(bytes: string): number {
     let low = 0;
     let high = this.#order.length;

@@ -3,7 +3,7 @@ import { isDiskFull } from "../durable-file.ts";
 import type { Digest } from "./body.ts";
 import { diskFull } from "./error.ts";
 
-/** What is kept with an object's bytes. Everything but `key` is as GetObject answers it. */
+/** The facts kept with an object's bytes. Everything but `key` is in GetObject's form. */
 export interface ObjectRecord {
   key: string;
   sizeBytes: number;
@@ -18,14 +18,14 @@ export interface ObjectRecord {
 }
 
 // An object's file: its bytes, the record as JSON, the JSON's length (4 bytes, big-endian), and this mark. The record
-// stands behind the bytes because it is known last, and in the same file so that one rename shows both or none.
+// lies behind the bytes because it is known last, and in the same file so that one rename shows both or none.
 const mark = Buffer.from("CF-S3-01");
 const footerBytes = 4 + mark.length;
 const guessedTailBytes = 4096;
 
 /**
- * Writes a new file: the chunks, then the record that `describe` makes of what was written. Synced to disk unless
- * `isSynced` is false. The caller removes the file when this throws. A full disk is S3Error 507.
+ * Writes a new file: the chunks, then the record that `describe` makes of them. Synced to disk unless `isSynced` is
+ * false. The caller removes the file when this throws. A full disk is S3Error 507.
  */
 export async function writeObjectFile<T extends object>(
   path: string,

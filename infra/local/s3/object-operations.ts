@@ -110,8 +110,8 @@ function evaluateConditions(headers: Headers, record: ObjectRecord): "failed" | 
 }
 
 /**
- * The asked-for part, `end` exclusive; undefined for the whole object, also where the header is malformed or names
- * several ranges, as S3 does. Throws InvalidRange (416) when nothing of the object lies in it.
+ * The requested part, `end` exclusive; undefined for the whole object, also when the header is malformed or names
+ * several ranges, like S3. Throws InvalidRange (416) when nothing of the object lies in it.
  */
 export function parseRange(
   text: string | undefined,

@@ -9,7 +9,7 @@ import { diskFull } from "./error.ts";
 import { KeyIndex, type ListedObject } from "./key-index.ts";
 import { digestFields, type ObjectRecord, openObjectFile, writeObjectFile } from "./object-file.ts";
 
-/** An object as it is about to be stored. `digest` is asked for once `chunks` has been read. */
+/** An object about to be stored. `digest` is called once `chunks` has been read. */
 export interface NewObject {
   key: string;
   headers: Record<string, string>;
@@ -21,7 +21,7 @@ export interface NewObject {
 
 /**
  * The objects of one bucket as files under `folder`, named after a hash of the key. A put or delete that returned
- * survives a crash; one that did not, leaves the object as it was.
+ * survives a crash; an unfinished one leaves the object as it was.
  */
 export class ObjectStore {
   readonly #folder: string;
@@ -36,7 +36,7 @@ export class ObjectStore {
     this.#index = new KeyIndex(() => this.#readAll());
   }
 
-  /** Opens or creates the store, and removes what writes of an earlier run left unfinished. */
+  /** Opens or creates the store, and removes unfinished writes of an earlier run. */
   static async open(folder: string, log: Log): Promise<ObjectStore> {
     const temporary = join(folder, "unfinished");
     await rm(temporary, { recursive: true, force: true });
@@ -62,7 +62,7 @@ export class ObjectStore {
       }));
       const path = this.#pathOf(object.key);
       await makeDurableFolder(dirname(path));
-      // In one step of the event loop, so that of two writes the index shows the one that the folder shows.
+      // In one step of the event loop, so that of two writes the index and the folder show the same.
       renameSync(draft, path);
       this.#index.store(record);
       await syncFolder(dirname(path));

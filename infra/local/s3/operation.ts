@@ -58,7 +58,7 @@ function splitOnce(text: string, separator: string): string[] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-// Method, what it is asked of, and the parameters that select the operation.
+// Method, target, and the parameters that select the operation.
 const operations: Record<string, Operation> = {
   "HEAD bucket": "HeadBucket",
   "GET bucket list-type": "ListObjectsV2",
@@ -108,7 +108,7 @@ const isKnownHeader = (name: string) =>
   name.startsWith("x-amz-meta-") || known.has(name.slice("x-amz-".length));
 const isRefining = (name: string) => refining.has(name) || name.toLowerCase().startsWith("x-amz-");
 
-/** Which operation a request asks for. Throws NotImplemented that names it when it is none of ours. */
+/** The operation of a request. Throws NotImplemented with its name when it is none of ours. */
 export function recognizeOperation(method: string, target: Target, headers: Headers): Operation {
   const selecting = [...target.query.keys()].filter((name) => !isRefining(name)).sort();
   const kind = target.bucket === "" ? "service" : target.key === "" ? "bucket" : "object";

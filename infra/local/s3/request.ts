@@ -6,7 +6,7 @@ import type { Target } from "./operation.ts";
 import type { UploadStore } from "./upload-store.ts";
 import { type XmlChildren, xmlDocument } from "./xml.ts";
 
-/** What an operation has to work with. */
+/** The parts that an operation works with. */
 export interface S3Request {
   /** The body; read by the operations that take one. Leaving it early does not cut the connection. */
   source: AsyncIterable<Buffer>;

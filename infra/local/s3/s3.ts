@@ -20,7 +20,7 @@ import {
 } from "./upload-operations.ts";
 import { UploadStore } from "./upload-store.ts";
 
-/** What a start of the S3 stand-in needs. `folder` is created; `bucket` is the only bucket there is. */
+/** The options of the S3 stand-in. `folder` is created; `bucket` is the only bucket there is. */
 export interface S3Options {
   folder: string;
   bucket: string;
@@ -53,8 +53,8 @@ const handlers: Record<Operation, Handler> = {
 };
 
 /**
- * Starts the S3 stand-in: one bucket over files, on a random loopback address. What it acknowledged survives a crash.
- * An operation, header or parameter that it doesn't know is refused by name (501).
+ * Starts the S3 stand-in: one bucket over files, on a random loopback address. Acknowledged requests survive a crash.
+ * An unknown operation, header or parameter is refused by name (501).
  */
 export async function startS3({ folder, bucket, credentials, log }: S3Options): Promise<S3> {
   const objects = await ObjectStore.open(folder, log);
@@ -92,7 +92,7 @@ function fail(request: IncomingMessage, response: ServerResponse, error: unknown
     return;
   }
   if (error instanceof ClientLeft) {
-    response.destroy(); // it has what it wanted of the object
+    response.destroy(); // it has read enough of the object
     return;
   }
   if (!isExpected || error.status >= 500) {
@@ -102,7 +102,7 @@ function fail(request: IncomingMessage, response: ServerResponse, error: unknown
   else {
     const shown = isExpected ? error : new S3Error(500, "InternalError", "We encountered an internal error.");
     answerError(response, shown);
-    // Who reads an answer sends the next request on the same connection, behind the rest of this one's body.
+    // A reader of an answer sends the next request on the same connection, behind the rest of this one's body.
     request.resume();
   }
 }

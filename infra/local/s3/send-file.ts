@@ -19,8 +19,8 @@ interface FilePart {
 }
 
 /**
- * Sends part of a file and ends the answer. All of it passes through two buffers: one is filled while the other is on
- * its way, and neither is written to before the socket has let go of it. Throws ClientLeft when the client does.
+ * Sends part of a file and ends the answer. It uses two buffers: one is filled while the other is being sent, and
+ * neither is written to before the socket has released it. Throws ClientLeft when the client leaves.
  */
 export async function sendFile(
   file: FileHandle,

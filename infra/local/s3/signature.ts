@@ -9,7 +9,7 @@ export interface Credentials {
   secretAccessKey: string;
 }
 
-/** What a signature is computed over (AWS Signature Version 4). */
+/** The input of a signature (AWS Signature Version 4). */
 export interface SignedRequest {
   method: string;
   target: Target;
@@ -22,7 +22,7 @@ interface Claim {
   scope: string;
   signedHeaders: string[];
   signature: string;
-  /** Basic ISO 8601, such as 20260102T030405Z. */
+  /** Basic ISO 8601, for instance 20260102T030405Z. */
   date: string;
   /** Set for presigned addresses. */
   expiresSeconds?: number;

@@ -96,7 +96,7 @@ export const listUploads: Handler = async ({ response, target, uploads }) => {
   });
 };
 
-/** Where a page begins: behind the upload that the last one ended with, or behind its key where that has gone. */
+/** The start of a page: behind the upload that the last one ended with, or behind its key when that is gone. */
 function behind(all: readonly { id: string; key: string }[], key = "", id?: string): number {
   const marked = all.findIndex((one) => one.key === key && one.id === id);
   if (marked >= 0) return marked + 1;

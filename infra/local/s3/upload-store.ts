@@ -8,7 +8,7 @@ import { diskFull, invalidArgument, noSuchUpload, S3Error } from "./error.ts";
 import { digestFields, type ObjectRecord, openObjectFile, writeObjectFile } from "./object-file.ts";
 import type { ObjectStore } from "./object-store.ts";
 
-/** A part as it is kept; `etag` is the MD5 of its bytes, in hex. */
+/** A stored part; `etag` is the MD5 of its bytes, in hex. */
 export interface PartRecord {
   number: number;
   sizeBytes: number;
@@ -164,7 +164,7 @@ export class UploadStore {
   }
 }
 
-/** The named parts, in the order of checks that S3 has: ascending, there, large enough. */
+/** The named parts, with S3's checks in its order: ascending, present, large enough. */
 function chooseParts(there: readonly PartRecord[], wanted: readonly { number: number; etag: string }[]) {
   if (wanted.some((part, index) => index > 0 && part.number <= (wanted[index - 1]?.number ?? 0))) {
     throw new S3Error(400, "InvalidPartOrder", "The list of parts was not in ascending order.");

@@ -7,7 +7,9 @@ export function escapeXml(text: string): string {
 
 const hex = (character: string) => character.charCodeAt(0).toString(16);
 
-/** What an element holds: text, a number, or child elements; a list repeats the element; undefined leaves it out. */
+/**
+ * The content of an element: text, a number, or child elements; a list repeats the element; undefined leaves it out.
+ */
 export type XmlValue = string | number | boolean | XmlChildren | readonly XmlChildren[] | undefined;
 /** Child elements by name, in order. */
 export interface XmlChildren {

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { Log } from "#core/log";
 import { syncFolder } from "../durable-file.ts";
 
-/** What a journal is made of: its records are folded into a state that can be written down again in short. */
+/** The parts of a journal: its records are folded into a state that can be written down again in short. */
 export interface JournalOptions<T> {
   path: string;
   /** Folds one record into the state. Called in order, while reading and after each durable append. */
@@ -42,7 +42,7 @@ export class Journal<T> {
     this.#snapshotBytes = 0;
   }
 
-  /** Reads the journal, or starts one, and rewrites it in short where that is worth it. */
+  /** Reads the journal, or starts one, and rewrites it in short when that pays. */
   static async open<T>(options: JournalOptions<T>): Promise<Journal<T>> {
     const sizeBytes = await readRecords(options);
     const file = await open(options.path, "a", 0o600);
@@ -85,7 +85,7 @@ export class Journal<T> {
       }
       await this.#compactIfLarge();
     }
-    this.#flushing = undefined; // in the same step as the last look at what waits, so that nothing is overlooked
+    this.#flushing = undefined; // in the same step as the last look at the waiting records, so that none is overlooked
   }
 
   async #write(records: readonly T[]): Promise<void> {
@@ -105,7 +105,7 @@ export class Journal<T> {
     }
   }
 
-  /** A failure before the new file takes the old one's place loses nothing: the old journal goes on. */
+  /** A failure before the new file replaces the old one loses nothing: the old journal goes on. */
   async #compactIfLarge(): Promise<void> {
     const { path, compactAboveBytes, snapshot, log } = this.#options;
     if (this.#sizeBytes < Math.max(compactAboveBytes, 4 * this.#snapshotBytes)) return;

@@ -1,4 +1,4 @@
-/** A message as it is kept. Times are milliseconds since the epoch. */
+/** A stored message. Times are milliseconds since the epoch. */
 export interface Message {
   id: string;
   queue: string;
@@ -10,7 +10,7 @@ export interface Message {
   firstReceivedAt?: number;
 }
 
-/** How many messages can be received, are being worked on, and are delayed. */
+/** How many messages can be received, are in work, and are delayed. */
 export interface QueueCounts {
   visible: number;
   inFlight: number;
@@ -55,7 +55,7 @@ export class MessageQueue {
     return this.#hidden.get(id)?.isInFlight ?? false;
   }
 
-  /** Hides a message that is being worked on for that much longer from now on; 0 shows it at once. */
+  /** Hides a message in work for that much longer from now on; 0 shows it at once. */
   extend(id: string, visibilityMs: number): void {
     const hidden = this.#hidden.get(id);
     if (hidden === undefined) return;

@@ -10,7 +10,7 @@ import { type Message, MessageQueue, type QueueCounts } from "./message-queue.ts
 export interface QueueSettings {
   name: string;
   visibilityTimeoutSeconds: number;
-  /** Where a message goes instead of being received once more than `maxReceiveCount` times. */
+  /** The queue for a message that would be received more than `maxReceiveCount` times. */
   deadLetter?: { name: string; maxReceiveCount: number };
 }
 
@@ -28,9 +28,9 @@ type JournalRecord =
 const compactAboveBytes = 4 * 1024 * 1024;
 
 /**
- * All queues, in memory and in one journal. What a send, delete or purge acknowledged survives a crash, and so does
- * how often a message was received. That it is being worked on doesn't: after a start every message that is not
- * delayed can be received, since the workers ended with the process.
+ * All queues, in memory and in one journal. An acknowledged send, delete or purge survives a crash, and so does how
+ * often a message was received. That it is in work doesn't: after a start every message that is not delayed can be
+ * received, because the workers ended with the process.
  */
 export class MessageStore {
   readonly #messages = new Map<string, Message>();
@@ -170,12 +170,12 @@ export class MessageStore {
     return taken.map((message) => ({ message: { ...message }, receiptHandle: receiptOf(message) }));
   }
 
-  /** Shows messages again that a receiver was given but did not get. */
+  /** Shows messages again whose receiver did not get them. */
   giveBack(name: string, received: readonly ReceivedMessage[]): void {
     for (const { message } of received) this.#queue(name).messages.extend(message.id, 0);
   }
 
-  /** Deletes what the handles stand for. A handle older than the last receive has no effect. */
+  /** Deletes the messages of the handles. A handle older than the last receive has no effect. */
   async remove(name: string, receiptHandles: readonly string[]): Promise<void> {
     const found = receiptHandles.map((handle) => this.#find(name, handle)).filter((one) => one !== undefined);
     await this.#write(found.map(({ id }) => ({ kind: "removed", id })));
@@ -208,12 +208,12 @@ export class MessageStore {
     await this.#write(messages.map(({ id }) => ({ kind: "removed", id })));
   }
 
-  /** Lets receivers that wait come back with nothing, now and from now on. */
+  /** Makes waiting receivers return with nothing, now and from now on. */
   stopWaiting(): void {
     for (const { messages } of this.#queues.values()) messages.close();
   }
 
-  /** Waits for what is being written. */
+  /** Waits for running writes. */
   async close(): Promise<void> {
     this.stopWaiting();
     await this.#journal?.close();

@@ -3,10 +3,10 @@ import { z } from "zod";
 import { invalidParameter, SqsError } from "./error.ts";
 import type { MessageStore, ReceivedMessage } from "./message-store.ts";
 
-/** What an operation has to work with. */
+/** The parts that an operation works with. */
 export interface SqsContext {
   store: MessageStore;
-  /** Where a queue is, and its name in policies. */
+  /** The address of a queue, and its name in policies. */
   queueUrl(name: string): string;
   queueArn(name: string): string;
   /** Aborts when the client has gone away. */

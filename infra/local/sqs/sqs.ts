@@ -7,7 +7,7 @@ import { queryName, SqsError } from "./error.ts";
 import { MessageStore, type QueueSettings } from "./message-store.ts";
 import { operations, type SqsContext } from "./operations.ts";
 
-/** What a start of the SQS stand-in needs. `folder` is created; the queues are the only ones there are. */
+/** The options of the SQS stand-in. `folder` is created; the queues are the only ones there are. */
 export interface SqsOptions {
   folder: string;
   queues: readonly QueueSettings[];
@@ -30,8 +30,8 @@ const maximumRequestBytes = 4 * 1024 * 1024;
 const jsonType = "application/x-amz-json-1.0";
 
 /**
- * Starts the SQS stand-in (AWS JSON protocol) over a journal, on a random loopback address. What it acknowledged
- * survives a crash. An operation or parameter that it doesn't know is refused by name.
+ * Starts the SQS stand-in (AWS JSON protocol) over a journal, on a random loopback address. Acknowledged requests
+ * survive a crash. An unknown operation or parameter is refused by name.
  */
 export async function startSqs({ folder, queues, log }: SqsOptions): Promise<Sqs> {
   const store = await MessageStore.open(folder, queues, log);
@@ -105,7 +105,7 @@ function fail(request: IncomingMessage, response: ServerResponse, error: unknown
   send(response, refusal.status, { __type: `com.amazonaws.sqs#${refusal.code}`, message: refusal.message });
 }
 
-// 507 is what the SDK doesn't try again: a full disk does not empty itself within a second.
+// The SDK doesn't try 507 again: a full disk does not empty itself within a second.
 const internalError = (error: unknown) =>
   isDiskFull(error)
     ? new SqsError("InternalFailure", "The disk is full; nothing was stored.", 507)
