@@ -63,7 +63,7 @@ export interface BlobListing {
 
 const noUrl = Promise.resolve(undefined);
 
-/** Opens the door to one bucket. It makes `client` on first use, so that routes without objects never load the SDK. */
+/** Opens the store of one bucket. It makes `client` on first use, so that routes without objects never load the SDK. */
 export function createBlobs(options: {
   bucket: string;
   client: () => Promise<S3Client>;

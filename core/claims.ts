@@ -56,7 +56,7 @@ export async function claim(
   if (await table.write(put(item, any(absent, isExpired, isLeaseOver))))
     return { outcome: "claimed", holder };
   const found = await table.get<ClaimItem>(key(consumer, eventId));
-  // After a lost answer the door tries again, and the second try meets our own claim.
+  // After a lost answer the store tries again, and the second try meets our own claim.
   if (found?.holder === holder && found.state === "working") return { outcome: "claimed", holder };
   return found?.state === "done" ? { outcome: "done" } : { outcome: "working", until: found?.until ?? now };
 }

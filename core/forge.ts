@@ -29,8 +29,8 @@ export interface Forge {
   /** Computes for the caller. */
   readonly compute: CallersCompute;
   /**
-   * Counts memory that the caller's answer takes, in bytes, until the request is over: asked for before something large
-   * is read or written. RateLimited or Unavailable where there is no room in time; outside of requests there always is.
+   * Counts memory that the caller's answer takes, in bytes, until the request is over: call it before something large
+   * is read or written. RateLimited or Unavailable when there is no room in time; outside of requests there always is.
    */
   reserve(bytes: number): Promise<void>;
 }

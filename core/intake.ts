@@ -51,7 +51,7 @@ export class Intake {
   readonly disk: FairShare;
   readonly files: FairShare;
   readonly smallBytes: number;
-  /** What was reserved for answers that wait for their clients now. */
+  /** The memory reserved for answers that wait for their clients now. */
   readonly reserved = new WeakMap<SentAnswer, Share>();
 
   constructor(bounds: IntakeBounds) {
@@ -65,7 +65,10 @@ export class Intake {
     this.smallBytes = smallBytes;
   }
 
-  /** The holding of one request of this caller; `answer` is what its client takes afterwards, where that is counted. */
+  /**
+   * The holding of one request of this caller; `answer` is the answer that its client takes afterwards, when that is
+   * counted.
+   */
   open(caller: string, answer?: SentAnswer): Holding {
     return new Holding(this, caller, answer);
   }
@@ -91,7 +94,7 @@ export const unboundedIntake = (): Intake => {
   });
 };
 
-/** What a client takes: `closed` once the client has it, or has left. */
+/** The answer that a client takes: `closed` once the client has it, or has left. */
 export interface SentAnswer {
   readonly closed: boolean;
 }
@@ -157,8 +160,8 @@ export class Holding {
   }
 
   /**
-   * The same for an answer, where it is large enough to count; it stays counted until the client took it. Whoever comes
-   * next begins in another turn of the loop.
+   * The same for an answer, if it is large enough to count; it stays counted until the client took it. The next caller
+   * begins in another turn of the loop.
    */
   async reserve(bytes: number): Promise<void> {
     if (bytes <= this.intake.smallBytes) return;
@@ -167,7 +170,7 @@ export class Holding {
     await giveWay();
   }
 
-  /** Counts more memory in a share of this holding. RateLimited or Unavailable where there is no room. */
+  /** Counts more memory in a share of this holding. RateLimited or Unavailable when there is no room. */
   grow(share: Share, bytes: number): void {
     const shortage = share.grow(bytes);
     if (shortage !== undefined) throw shortageOf(shortage);

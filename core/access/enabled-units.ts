@@ -9,7 +9,7 @@ export type UnitLimits = Pick<Config, "disabledRepoUnits">;
 export const isUnitOffered = ({ disabledRepoUnits }: UnitLimits, unit: UnitName): boolean =>
   !disabledRepoUnits.includes(unitKey(unit));
 
-/** What repositories of this installation can have, as bits. */
+/** The units that repositories of this installation can have, as bits. */
 export const offeredUnits = (limits: UnitLimits): number =>
   bitsOfUnits(unitNames.filter((unit) => isUnitOffered(limits, unit)));
 

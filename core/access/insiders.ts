@@ -30,7 +30,7 @@ export async function listInsiders(
     .map((user) => ({ user, rights: rightsOn(forge, { user }, repository, owner, standings.get(user.id)) }));
 }
 
-/** What each collaborator, and each member of a team that has the repository, was given. */
+/** The grants of each collaborator, and of each member of a team that has the repository. */
 async function readStandings(
   { table }: Forge,
   { repository, owner }: Pick<RepositoryAccess, "repository" | "owner">,

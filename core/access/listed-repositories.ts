@@ -9,7 +9,7 @@ import { codeUnit } from "./enabled-units.ts";
 import { findAcquaintances } from "./known-users.ts";
 import { findReachOf, maySee, noReach, type Reach, type ReachedRepository } from "./reach.ts";
 
-/** What lists know of a repository without reading it. */
+/** The facts about a repository that lists know without reading it. */
 export interface ListedRepository extends ReachedRepository {
   readonly isPrivate: boolean;
 }

@@ -27,13 +27,13 @@ export interface Reach {
   readonly offeredUnits: number;
 }
 
-/** What one team gives to its members. */
+/** The grants of one team to its members. */
 export interface ReachedTeam extends TeamRights {
   /** The units that the team lets its members read, of those that the installation offers, as bits (`bitsOfUnits`). */
   readonly readableUnits: number;
 }
 
-/** What a list knows of a repository without reading it. */
+/** The facts about a repository that a list knows without reading it. */
 export interface ReachedRepository {
   readonly id: number;
   readonly ownerId: number;
@@ -131,7 +131,7 @@ export function maySee(reach: Reach, repository: ReachedRepository, isOpen: bool
   return isGiven && (!isInTeam || (units & reach.offeredUnits) !== 0);
 }
 
-/** The standing on one repository that follows from a reach. */
+/** The grants on one repository that follow from all grants. */
 export const standingIn = (
   reach: Reach,
   repository: Pick<ReachedRepository, "id" | "ownerId">,

@@ -1,6 +1,6 @@
 import { type AccessMode, type AccessModeName, accessMode, unitNames } from "./modes.ts";
 
-/** What one team gives to its members, as it stands in its organization's access list. */
+/** The grants of one team to its members, from its organization's access list. */
 export interface TeamRights {
   readonly id: number;
   readonly mode: AccessMode;
@@ -51,7 +51,7 @@ export function packTeams(teams: readonly TeamRights[]): Buffer {
   return bytes;
 }
 
-/** The teams of a packed list; none where there is no list. Throws when its format is unknown. */
+/** The teams of a packed list; none when there is no list. Throws when its format is unknown. */
 export function unpackTeams(packed: Uint8Array | undefined): TeamRights[] {
   if (packed === undefined) return [];
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);

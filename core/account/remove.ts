@@ -104,7 +104,7 @@ async function commitRemoval(forge: Forge, actor: Actor, user: User, purges: boo
   throw conflict(`${user.name} is being changed by others; try again`);
 }
 
-/** Where the set of administrators stands among the writes. */
+/** The place of the set of administrators among the writes. */
 const administratorAt = 3;
 
 async function removalWrites(forge: Forge, current: User, { deletion }: User): Promise<Write[]> {

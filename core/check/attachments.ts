@@ -44,7 +44,7 @@ export async function checkAttachments(forge: Forge, facts: RepositoryFacts): Pr
   ];
 }
 
-/** What is named by nothing, but for what the next tick removes; and what has lost its address. */
+/** Attachments that nothing names, except those that the next tick removes; and attachments without an address. */
 async function checkNamed(
   forge: Forge,
   { repository, attachmentIds }: RepositoryFacts,

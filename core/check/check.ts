@@ -41,14 +41,14 @@ import { checkWords } from "./words.ts";
 
 type Check<Facts> = (forge: Forge, facts: Facts) => Finding[] | Promise<Finding[]>;
 
-/** What holds of each repository, one function per invariant or part of one. */
+/** The checks of each repository, one function per invariant or part of one. */
 const repositoryChecks: readonly Check<RepositoryFacts>[] = [
   checkIdentity,
   checkCollaborators,
   checkSizes,
   checkRefs,
 ];
-/** What holds of a repository while it is not being deleted. */
+/** The checks of a repository that is not being deleted. */
 const trackerChecks: readonly Check<RepositoryFacts>[] = [
   (_, facts) => checkNumbers(facts),
   (_, facts) => checkCounts(facts),
@@ -78,7 +78,7 @@ const trackerChecks: readonly Check<RepositoryFacts>[] = [
   checkUnnamedSegments,
   checkUnnamedObjects,
 ];
-/** What holds across repositories. */
+/** The checks across repositories. */
 const tableChecks: readonly Check<TableFacts>[] = [
   (_, facts) => facts.findings,
   (_, facts) => checkNames(facts),
@@ -110,8 +110,8 @@ const tableChecks: readonly Check<TableFacts>[] = [
 ];
 
 /**
- * Looks at everything of one repository, twice where the first look finds something: the forge may be at work
- * meanwhile. Reads every item of it, and changes nothing.
+ * Checks everything of one repository, twice when the first look finds something: the forge may be at work meanwhile.
+ * Reads every item of it, and changes nothing.
  */
 export const checkRepository = (forge: Forge, repositoryId: number): Promise<Finding[]> =>
   foundTwice(async () => {
@@ -131,8 +131,8 @@ export async function findRepositoryId({ table }: Forge, path: string): Promise<
 }
 
 /**
- * Looks at the whole table, one repository after the other; findings come as they are made. For operators alone. What
- * waits for workers is no finding while nobody serves: the next start sees to it.
+ * Checks the whole table, one repository after the other; findings come as they are made. For operators alone. Items
+ * that wait for workers are no finding while nobody serves: the next start handles them.
  */
 export async function* checkTable(forge: Forge, { isServed } = { isServed: true }): AsyncGenerator<Finding> {
   let repositoryIds: ReadonlySet<number> = new Set();
@@ -151,25 +151,28 @@ async function lookAt<Facts>(
   facts: Facts,
   checks: readonly Check<Facts>[],
 ): Promise<Finding[]> {
-  // What never changes is kept in memory by table: another object for the same table has nothing yet.
+  // Immutable things are kept in memory by table: another object for the same table has none yet.
   const unremembered = { ...forge, table: { ...forge.table } };
   const findings: Finding[] = [];
   for (const check of checks) findings.push(...(await check(unremembered, facts)));
   return findings;
 }
 
-/** What repairs came to. */
+/** The result of repairs. */
 export interface RepairReport {
   readonly mended: number;
-  /** What nobody mended: what they found had changed meanwhile. */
+  /** Findings that were not mended, because their items had changed meanwhile. */
   readonly outdated: number;
   /** Repairs that threw, with one of the findings that each was for. */
   readonly failed: readonly { readonly finding: Finding; readonly error: unknown }[];
-  /** What is left to people. */
+  /** Findings for people. */
   readonly left: readonly Finding[];
 }
 
-/** Mends what can be derived anew, while people write. What mends several findings is done once; one that throws stops no other. */
+/**
+ * Mends everything that can be derived anew, while people write. A repair for several findings runs once; one that
+ * throws stops no other.
+ */
 export async function repairFindings(forge: Forge, findings: readonly Finding[]): Promise<RepairReport> {
   const repairs = new Map<Repair, Finding>();
   for (const finding of findings) {

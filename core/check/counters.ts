@@ -7,7 +7,7 @@ import { type Item, update } from "../table/write.ts";
 import { teamPrefix } from "../team/team.table.ts";
 import { type Finding, mending, shownKey } from "./finding.ts";
 
-/** What counters of ids stand at, and the greatest ids that were given, by kind. */
+/** The counters of ids, and the greatest ids that were given, by kind. */
 export interface CounterFacts {
   readonly counters: Map<string, number>;
   readonly greatestIds: Map<IdKind, number>;

@@ -10,16 +10,15 @@ import type { DirectoryPlace, SourceRow } from "../directory/view.ts";
 import type { Forge } from "../forge.ts";
 import { type Finding, type Repair, shownKey } from "./finding.ts";
 
-/** What of a directory a finding is about, without what is the same for all of them. */
+/** The part of a list index's finding that differs between findings. */
 type DirectoryProblem = Pick<Finding, "invariant" | "key" | "problem">;
 
 /** `isAhead`: the entry has a later version than its item. */
 type EntryProblem = DirectoryProblem & { readonly id: number; readonly isAhead: boolean };
 
 /**
- * A directory against the items that it is derived from: `invariant` is the one that asks for its entries to be equal
- * (2 or 10); 11 and 12 are those of pointer and segments. What is wrong with these is mended by one rebuild, entries
- * are told anew one by one.
+ * Compares a list index with its items: `invariant` is the one that asks for equal entries (2 or 10); 11 and 12 are
+ * those of manifest and segments. One rebuild mends the latter; wrong entries are rewritten one by one.
  */
 export async function checkDirectory(
   forge: Forge,
@@ -44,14 +43,14 @@ export async function checkDirectory(
       // A rebuild brings what broken segments held.
       if (stored === undefined && structural.length > 0) return { ...problem, remedy, repair: rebuild };
       const told: Repair = (on) => retell(on, directory, id, stored);
-      // What lies in a segment under a later version than the item's would win over the tail.
+      // A segment's entry with a later version than the item's would win over the delta.
       const repair: Repair = isAhead ? async (on) => (await told(on)) && rebuild(on) : told;
       return { ...problem, remedy: "writes the entry anew from the item that it describes", repair };
     }),
   ];
 }
 
-/** Invariant 12: the pointer can be read, and what it names is there. */
+/** Invariant 12: the manifest can be read, and the segments that it names exist. */
 function segmentProblems(
   { partition }: DirectoryPlace,
   { isPointerDamaged, segments }: DirectoryContents,
@@ -65,7 +64,7 @@ function segmentProblems(
   );
 }
 
-/** Invariant 11: what the pointer says of a segment is what the segment holds. */
+/** Invariant 11: the manifest's summary of a segment matches its content. */
 async function summaryProblems(
   forge: Forge,
   directory: DirectoryPlace,

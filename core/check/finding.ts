@@ -11,7 +11,7 @@ export interface Finding {
   /** The item that is wrong or missing. */
   readonly key: string;
   readonly problem: string;
-  /** What mends it: what `repairFindings` does, or what is left to people. */
+  /** The remedy: the effect of `repairFindings`, or the work left to people. */
   readonly remedy: string;
   /** Absent where nothing says what would be right. */
   readonly repair?: Repair;
@@ -47,8 +47,8 @@ export const shownKey = ({ pk, sk }: TableKey): string => `${pk} / ${sk}`;
 const identity = ({ invariant, key, problem }: Finding): string => `${invariant}\0${key}\0${problem}`;
 
 /**
- * What two looks agree on. A forge that is at work changes between the requests of one look: what only one of them
- * found was never there.
+ * The findings of both looks. A working forge changes between the requests of one look: a finding of only one look was
+ * never true.
  */
 export async function foundTwice(look: () => Promise<Finding[]>): Promise<Finding[]> {
   const first = await look();
@@ -60,8 +60,8 @@ export async function foundTwice(look: () => Promise<Finding[]>): Promise<Findin
 const pauseMs = 50;
 
 /**
- * What two readings in a row agree on, undefined when they differ: the items of a transaction do not show in one
- * instant, and what is counted over many items has no condition that would notice.
+ * The result of two equal readings in a row, undefined when they differ: the items of a transaction don't show in one
+ * instant, and a count over many items has no condition that would notice.
  */
 export async function agreed<T>(read: () => Promise<T>): Promise<T | undefined> {
   const first = await read();

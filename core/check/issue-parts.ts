@@ -17,7 +17,7 @@ export interface AtIssue<T extends Item> {
   readonly item: T;
 }
 
-/** Invariant 27: of what waits for each other both ends say so, as long as both are there. */
+/** Invariant 27: both ends of a dependency say so, as long as both exist. */
 export async function checkDependencies(
   { table }: Forge,
   { repository, dependencies }: RepositoryFacts,

@@ -5,7 +5,7 @@ import { absent, equals, exists } from "../table/condition.ts";
 import { check, type Item, keyText, put, remove } from "../table/write.ts";
 import { type Finding, mending, shownKey } from "./finding.ts";
 
-/** What the check looks at: the keys of users and repositories, and what keeps them unique. */
+/** The items of the check: the keys of users and repositories, and their guards. */
 export interface KeyFacts {
   readonly publicKeys: PublicKey[];
   readonly deployKeys: DeployKey[];
@@ -47,7 +47,7 @@ export function checkKeys({ publicKeys, deployKeys, keyGuards }: KeyFacts): Find
       key: shownKey(guard),
       problem: "keeps a key from being added that nobody has",
       remedy: "removes the guard",
-      // Whoever adds the key meanwhile meets the guard, or changes what it counts.
+      // Somebody who adds the key meanwhile meets the guard, or changes its count.
       repair: mending([], remove(guard, unchanged(guard))),
     })),
   ];

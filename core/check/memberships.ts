@@ -56,7 +56,7 @@ export function checkMembershipMirrors({ memberships, membershipMirrors }: Table
   );
 }
 
-/** Invariant 4: a team lists who is in it by his membership, and counts them. Teams that were deleted are a job's. */
+/** Invariant 4: a team lists its members by their memberships, and counts them. Deleted teams are left to a job. */
 export function checkTeamMembers({ memberships, teams, teamMembers }: TableFacts): Finding[] {
   const rows = new Set(teamMembers.map((row) => keyText(row)));
   const expected = new Map<string, { row: TeamMember; membership: Membership }>();

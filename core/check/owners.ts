@@ -20,7 +20,7 @@ import {
 import { asRead, type Finding, mending, shownKey } from "./finding.ts";
 import type { TableFacts } from "./table-facts.ts";
 
-/** A finding about an item that is missing and can be written again, as long as what it is derived from holds. */
+/** A finding about a missing item that can be written again, as long as the items it derives from hold. */
 const missing = (invariant: number, item: Item, of: string, derivedFrom: Write, when = absent): Finding => ({
   invariant,
   key: shownKey(item),
@@ -29,7 +29,7 @@ const missing = (invariant: number, item: Item, of: string, derivedFrom: Write, 
   repair: mending([derivedFrom], put(item, when)),
 });
 
-/** What of an owner's item must still hold; that it is not there, when it was not. */
+/** The members of an owner's item that must still hold; for a missing item, that it is still missing. */
 const ownerCheck = <Owner extends User | Organization>(
   id: number,
   owner: Owner | undefined,
@@ -40,7 +40,7 @@ const ownerCheck = <Owner extends User | Organization>(
     owner === undefined ? absent : equals(Object.fromEntries(attributes.map((name) => [name, owner[name]]))),
   );
 
-/** Invariant 1: each owner has his name, and each name an owner. */
+/** Invariant 1: each owner has their name, and each name an owner. */
 export function checkNames({ owners, nameGuards }: TableFacts): Finding[] {
   const byKey = new Map(nameGuards.map((guard) => [keyText(guard), guard]));
   const findings = [...owners.values()].flatMap((owner): Finding[] => {

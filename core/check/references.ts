@@ -14,13 +14,13 @@ import { check, type Item, keyText, put, type TableKey } from "../table/write.ts
 import { asRead, type Finding, mending, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";
 
-/** Where an item of an issue lies: `I#<repository>.<number>`. */
+/** The issue of an item's partition: `I#<repository>.<number>`. */
 function addressIn({ pk }: TableKey): { repositoryId: number; number: number } {
   const [repositoryId = 0, number = 0] = pk.slice("I#".length).split(".").map(Number);
   return { repositoryId, number };
 }
 
-/** Invariant 30: who is mentioned in an issue has it among those that mention him. */
+/** Invariant 30: a user mentioned in an issue has a row for it among the issues that mention them. */
 export async function checkMentions({ table }: Forge, { mentions }: RepositoryFacts): Promise<Finding[]> {
   const rowAt = (mention: Mention) => mentionedRow(mention.userId, addressIn(mention));
   const found = await table.getAll<UserIssueRow>(mentions.map(rowAt));
@@ -32,7 +32,7 @@ export async function checkMentions({ table }: Forge, { mentions }: RepositoryFa
   });
 }
 
-/** Invariant 30: what a text refers to is told where it leads, unless the issue there is gone. */
+/** Invariant 30: the issue that a text refers to has an entry about it, unless that issue is gone. */
 export async function checkTextReferences(
   { table }: Forge,
   { textReferences }: RepositoryFacts,

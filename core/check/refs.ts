@@ -74,7 +74,7 @@ async function segmentProblems(forge: Forge, root: Root): Promise<Finding[]> {
   }));
 }
 
-/** Ids of refs by name, as the segments say; undefined when these are out of order. */
+/** Ids of refs by name, from the segments; undefined when these are out of order. */
 async function readFolded(
   { table }: Forge,
   root: Root,
@@ -116,7 +116,7 @@ function holes({ base, v }: Root, log: Log): string[] {
   return problems;
 }
 
-/** What the log makes of the folded refs, and where it contradicts them or itself. */
+/** The refs after the log is applied to the compacted ones, and where the log contradicts them or itself. */
 function replay(
   { base, v }: Root,
   folded: ReadonlyMap<string, string | undefined>,

@@ -27,7 +27,7 @@ import { shownKey } from "./finding.ts";
 import type { AtIssue } from "./issue-parts.ts";
 import { type Text, textOf } from "./texts.ts";
 
-/** What the checks of one repository look at, read once. Bodies are let go as soon as their words are known. */
+/** The facts for the checks of one repository, read once. Bodies are dropped as soon as their words are known. */
 export interface RepositoryFacts {
   readonly repository: Repository;
   /** The items of the repository's own partition. */

@@ -34,7 +34,9 @@ import { type CounterFacts, noteId } from "./counters.ts";
 import { type Finding, shownKey } from "./finding.ts";
 import type { KeyFacts } from "./keys.ts";
 
-/** What one reading of the whole table leaves: what the checks across repositories look at, and their ids. */
+/**
+ * The result of one reading of the whole table: the facts for checks across repositories, and the repositories' ids.
+ */
 export interface TableFacts extends KeyFacts, CounterFacts {
   readonly owners: Map<number, User | Organization>;
   readonly nameGuards: NameGuard[];
@@ -48,7 +50,7 @@ export interface TableFacts extends KeyFacts, CounterFacts {
   readonly teams: Map<number, Team>;
   readonly teamMembers: TeamMember[];
   readonly teamRepositories: TeamRepository[];
-  /** Keys, as `keyText` writes them. */
+  /** Keys, in the form of `keyText`. */
   readonly collaborators: Set<string>;
   readonly collaboratorMirrors: CollaboratorMirror[];
   /** Keys of stars and watches at repositories. */
@@ -80,7 +82,7 @@ export interface TableFacts extends KeyFacts, CounterFacts {
   readonly findings: Finding[];
 }
 
-/** What of a repository says which name and which card are its. */
+/** The members of a repository that determine its name and its card. */
 export type PlacedRepository = Pick<Repository, "ownerId" | "name" | "state" | "teamIds">;
 
 const scanParts = 4;
@@ -143,7 +145,7 @@ type Note = (facts: TableFacts, item: Item) => void;
 
 const jobPartitions = new Set(Array.from({ length: jobParts }, (_, part) => jobPartition(part)));
 
-/** What is noted of an item, by the first part of its partition. */
+/** What to note of an item, by the first part of its partition. */
 const notes: Readonly<Record<string, Note>> = {
   NAME: ({ nameGuards }, item) => nameGuards.push(item as NameGuard),
   EMAIL: ({ emailGuards }, item) => emailGuards.push(item as EmailGuard),
@@ -250,7 +252,7 @@ const sizeOf = (item: Item): number =>
 /** Counters and sets, of which each write knows one attribute. */
 const versionless = new Set(["SEQ", "SYS"]);
 
-/** Chunks of a push log, where they lie; ROOT holds a manifest that may be long. */
+/** Chunks of a push log, by sort key; ROOT holds a manifest that may be long. */
 const largeOfGit = /^(L#|C#|ROOT$)/;
 
 /** Invariant 22: no item is larger than 200 KB but ROOT and the chunks of a push log, and each says the version of its shape. */

@@ -27,8 +27,8 @@ const saysStill = (id: number, { ownerId, teamIds }: PlacedRepository) =>
   check(repositoryKey(id), equals({ ownerId, state: "live", teamIds }));
 
 /**
- * Invariant 5: a repository names the teams of its owner that were given it, each of them lists it, and counts what it
- * lists. What a team that was deleted leaves is a job's, and so is what a repository leaves that is being deleted.
+ * Invariant 5: a repository names the teams of its owner that were given it, each of them lists it, and counts its
+ * list. Remains of deleted teams, and of repositories that are being deleted, are left to a job.
  */
 export function checkTeamRepositories(facts: TableFacts): Finding[] {
   const { placed, teams, teamRepositories } = facts;

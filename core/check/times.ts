@@ -8,7 +8,7 @@ import { asRead, type Finding, mending, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";
 import type { TableFacts } from "./table-facts.ts";
 
-/** Invariant 26: a tracked time stands among those of its repository and of who spent it, and the reverse. */
+/** Invariant 26: a tracked time lies among those of its repository and of its user, and the reverse. */
 export async function checkTimes(
   { table }: Forge,
   { repository, times }: RepositoryFacts,

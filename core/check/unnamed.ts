@@ -28,7 +28,7 @@ import type { Item } from "../table/write.ts";
 import { type Finding, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";
 
-/** What lies there without a name and without a note that has it looked at: nothing would ever remove it. */
+/** A thing without a name and without a scheduled look at it: nothing would ever remove it. */
 const forgotten = (invariant: number, key: string, later: (forge: Forge) => Promise<void>): Finding => ({
   invariant,
   key,
@@ -40,7 +40,7 @@ const forgotten = (invariant: number, key: string, later: (forge: Forge) => Prom
   },
 });
 
-/** Invariant 12: a segment of a directory is named by the pointer, or a sweep is to look at it. */
+/** Invariant 12: the manifest names each segment of a list index, or a sweep will look at it. */
 export async function checkUnnamedColumns(forge: Forge, directory: DirectoryPlace): Promise<Finding[]> {
   const { partition } = directory;
   const listed: Item[] = [];
@@ -91,8 +91,8 @@ async function unnamedRefSegments(forge: Forge, repositoryId: number): Promise<F
 }
 
 /**
- * Invariant 21: what lies in the bucket for a repository is named, younger than its grace period, or to be swept. Where
- * ROOT is missing everything is without a name, and must stay.
+ * Invariant 21: each object of a repository in the bucket is named, younger than its grace period, or due to be swept.
+ * When ROOT is missing, nothing is named, and everything must stay.
  */
 export async function checkUnnamedObjects(forge: Forge, { repository }: RepositoryFacts): Promise<Finding[]> {
   const { id, wikiId } = repository;

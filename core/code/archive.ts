@@ -27,7 +27,7 @@ export interface Archive {
   read(): AsyncIterable<Uint8Array>;
 }
 
-/** Who asks for an archive of what. */
+/** The caller of an archive, and what it holds. */
 export interface ArchiveRequest {
   /** The repository's name in lower case: the folder of the files. */
   readonly folder: string;

@@ -21,7 +21,7 @@ export interface CommitDetails extends IdentifiedCommit {
   readonly stats?: StatTotals;
 }
 
-/** What is wanted of commits beside themselves. */
+/** The wanted details of commits. */
 export interface WantedDetails {
   readonly stat: boolean;
   readonly files: boolean;

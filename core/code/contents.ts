@@ -43,7 +43,7 @@ export const largestShownFile = 2 ** 20;
 export const mostBytesTogether = 4 * 2 ** 20;
 /** A content is there as bytes, in base64, in JSON, and in what is sent. */
 export const shownContentFactor = 6;
-/** What an entry takes in an answer, and while that is made. */
+/** How many bytes an entry takes in an answer, and while it is made. */
 const shownEntryBytes = 4_000;
 const mostTargetBytes = 1_024;
 /** A path that no system takes. */

@@ -35,7 +35,7 @@ export interface Blob {
   readonly data?: Buffer;
 }
 
-/** What a ref takes in an answer, and while that is made. */
+/** How many bytes a ref takes in an answer, and while it is made. */
 const shownRefBytes = 1_500;
 
 /** Larger contents are not shown in JSON (semantics §36.1). */

@@ -12,7 +12,7 @@ import { findRevision } from "../git/walk/revision.ts";
 export interface Code {
   readonly repository: OpenRepository;
   readonly history: History;
-  /** Counts what an answer is going to take, as `Forge` does. */
+  /** Reserves memory for the answer, like `Forge`. */
   readonly reserve: Forge["reserve"];
 }
 

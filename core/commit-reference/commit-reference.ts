@@ -1,4 +1,4 @@
-/** What pushed commits say of issues: the verbs. */
+/** References from pushed commits to issues: the verbs. */
 
 import { isPublic } from "../access/public-only.ts";
 import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";

@@ -21,7 +21,7 @@ import {
   statusStates,
 } from "./commit-status.table.ts";
 
-/** What a check reports. */
+/** The report of a check. */
 export interface NewStatus {
   readonly state: StatusState;
   readonly context: string;
@@ -29,7 +29,7 @@ export interface NewStatus {
   readonly description: string;
 }
 
-/** The worst of the newest report of each context, and those reports; no state where there are none. */
+/** The worst of the newest report of each context, and those reports; no state when there are none. */
 export interface CombinedStatus {
   readonly state: StatusState | undefined;
   readonly statuses: readonly CommitStatus[];

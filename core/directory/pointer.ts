@@ -78,7 +78,7 @@ export function decodeSummaries(packed: Uint8Array): SegmentSummary[] | undefine
   });
 }
 
-/** Reads the pointer, strongly. */
+/** Reads the manifest, strongly. */
 export async function readPointer(
   { table }: Pick<Forge, "table">,
   { partition }: { readonly partition: string },

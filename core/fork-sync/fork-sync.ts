@@ -121,7 +121,7 @@ async function moveTo(
   }
 }
 
-/** What to bring up to date, and how. */
+/** The branch to bring up to date, and how. */
 export interface UpstreamMerge {
   readonly branch: string;
   /** No merge: only a branch without commits of its own moves. */

@@ -83,7 +83,7 @@ export async function readAllCounts(
 }
 
 /**
- * What was found, with the parts of the counts that were not asked for: the first `known` were, by default as many as
+ * The items found, with the parts of the counts that were not asked for: the first `known` were, by default as many as
  * the repository says. No request as long as nothing is split.
  */
 export async function withOtherCounts(

@@ -9,8 +9,8 @@ import { createRepository, type NewRepository } from "./create.ts";
 import type { Repository } from "./repository.table.ts";
 
 /**
- * Creates a repository of an organization. Who is no owner of the organization becomes an administrator of the
- * repository (semantics §24.1) for as long as he is a member. 403 for whom no team lets create; else as
+ * Creates a repository of an organization. A creator who is no owner of the organization becomes an administrator of
+ * the repository (semantics §24.1) for as long as they are a member. 403 when no team lets the caller create; else like
  * `createRepository`.
  */
 export async function createRepositoryInOrganization(

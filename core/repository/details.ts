@@ -51,7 +51,7 @@ export interface RepositoryReference {
   readonly ownerId: number;
   /** The version in the list index; absent when the list was made without it. */
   readonly version?: number | undefined;
-  /** Where it was read already. */
+  /** The repository, if it was read already. */
   readonly repository?: Repository;
 }
 

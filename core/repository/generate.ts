@@ -49,9 +49,9 @@ export interface Generated {
 }
 
 /**
- * Makes a repository of a template: its files as one commit by the caller, with variables expanded (semantics §41.1).
- * 422 when it is no template, or nothing is to be copied; 404 for owners whom the caller may not know of, 403 where he
- * may not create, or is blocked by the template's owner; else as `createRepository`.
+ * Makes a repository from a template: its files as one commit by the caller, with variables expanded (semantics §41.1).
+ * 422 when it is no template, or nothing is to be copied; 404 for owners whom the caller may not know of, 403 when the
+ * caller may not create there, or the template's owner blocks them; else like `createRepository`.
  */
 export async function generateRepository(
   forge: Forge,

@@ -154,8 +154,8 @@ export const countNames = [
 export type CountName = (typeof countNames)[number];
 
 /**
- * Counts of a repository, one of `shards` parts; what is absent counts 0. Part 0 says how many parts there are before
- * another one is written. `changes` moves with each change of a part: the condition of who counts anew.
+ * Counts of a repository, one of `shards` parts; absent members count 0. Part 0 says how many parts there are before
+ * another one is written. `changes` moves with each change of a part: the condition for writing a fresh count.
  */
 export type RepositoryCounts = Item & Readonly<Partial<Record<CountName | "shards" | "changes", number>>>;
 

@@ -77,7 +77,7 @@ export async function addTeamRepository(forge: Forge, access: RepositoryAccess, 
   await giveRepository(forge, team, access.repository);
 }
 
-/** Takes a repository from a team, as `addTeamRepository` gives it. 422 where the team has all of them. */
+/** Takes a repository from a team, like `addTeamRepository`. 422 when the team has all of them. */
 export async function removeTeamRepository(
   forge: Forge,
   access: RepositoryAccess,

@@ -65,7 +65,7 @@ export async function findTokenHolder(
 const isOver = ({ expiresAt }: Pick<TokenGuard, "expiresAt">, clock: Clock): boolean =>
   (expiresAt ?? Number.POSITIVE_INFINITY) <= nowSeconds(clock);
 
-/** What `renewActor` reads of every caller. */
+/** The keys that `renewActor` reads of every caller. */
 export const renewalKeys = ({ user, grant, sudoBy }: Actor): TableKey[] => [
   ...[user.id, ...(sudoBy === undefined ? [] : [sudoBy])].map(userKey),
   ...(grant === undefined ? [] : [tokenKey(grant.holderId, grant.tokenId)]),

@@ -112,8 +112,8 @@ export async function removeTime(
 const mostAtOnce = 25;
 
 /**
- * Removes all that the caller spent on an issue, 25 times in each transaction, each with an entry in the timeline.
- * When there is none, NotFound, but Forbidden for who may not track on it. BadRequest as `addTime`.
+ * Removes all of the caller's times on an issue, 25 in each transaction, each with an entry in the timeline. When there
+ * is none, NotFound, but Forbidden for callers who may not track on it. BadRequest as in `addTime`.
  */
 export async function resetTimes(
   forge: Forge,

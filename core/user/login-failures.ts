@@ -31,7 +31,7 @@ const triesIn = lazyFor(
   }),
 );
 
-/** One login attempt, by who is trying. */
+/** One login attempt, and its caller. */
 export interface LoginTry {
   readonly login: string;
   /** The address of the request; empty when unknown. */

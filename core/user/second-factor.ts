@@ -93,11 +93,13 @@ async function commit(forge: Forge, user: User, writes: Write[], hasSecondFactor
 }
 
 /**
- * Whether `code` proves the second factor. A device's code counts for whoever used it first until it is over, and for
- * nobody else (clients send one code with several requests); older ones never again. A spare code counts once. Wrong
- * codes of a device are counted here, wherever they come from: each must win its write, so that a thousand at once are
- * no more tries than one after another. RateLimited once too many were wrong within an hour, but not for who used the
- * last right code, nor for spare codes, which can't be guessed: the owner is not locked out by who has his password.
+ * Whether `code` proves the second factor. A device's code counts for its first user until it expires, and for nobody
+ * else (clients send one code with several requests); older ones never again. A spare code counts once.
+ *
+ * Wrong device codes are counted here, wherever they come from: each must win its write, so that a thousand at once are
+ * no more tries than one after another. RateLimited after too many wrong codes within an hour; but not for the user of
+ * the last right code, nor for spare codes, which can't be guessed: somebody with the owner's password can't lock the
+ * owner out.
  */
 export async function verifyCode(
   forge: Forge,

@@ -126,8 +126,9 @@ export class Reply<T> {
 }
 
 /**
- * What an operation answers: a JSON value (or, where a query asks for it, a text), a paged list of rows (as a member of
- * that name where one is given; `hasTexts` where each carries what people write at length) or one of them, the same as `{ok, data}`, a text, a file, or nothing.
+ * The answer of an operation: a JSON value (or, when a query asks for it, a text), a paged list of rows (as a member of
+ * that name when one is given; `hasTexts` when each carries long texts of people) or one of them, the same as `{ok,
+ * data}`, a text, a file, or nothing.
  */
 type Returns =
   | { readonly json: z.ZodType; readonly orText?: true }

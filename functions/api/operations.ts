@@ -35,7 +35,7 @@ export interface OperationsOptions {
   readonly forge: Forge;
   /** Bounds how much callers make this process hold; absent: nothing does, as when one request is served at a time. */
   readonly intake?: Intake;
-  /** What the client of a request takes, from the app's bindings, where that is counted, too. */
+  /** The answer that a request's client takes, from the app's bindings, when that is counted, too. */
   answerIn?(bindings: unknown): SentAnswer | undefined;
   readonly endpoints: readonly Endpoint[];
   /** The prefix of the operations' paths. */
@@ -99,7 +99,7 @@ interface Incoming {
   readonly url: URL;
   readonly requestId: string;
   readonly address: string;
-  /** What its client is going to take, where that is counted. */
+  /** The answer that its client is going to take, when that is counted. */
   readonly sent: SentAnswer | undefined;
   /** The caller that a link lets in; absent when credentials identify the caller. */
   readonly linkedActor?: { readonly actor: Actor | undefined };
@@ -290,7 +290,7 @@ async function perform(
   return notModified(request, answerOf(endpoint, result, { config, page, url: publicUrl }));
 }
 
-/** A text is there as it was read, as a value, in JSON, and in what is sent. */
+/** A text is in memory as it was read, as a value, in JSON, and in the sent bytes. */
 const textFactor = 3;
 
 /** Before a page of long texts is read: how long these are shows too late. */

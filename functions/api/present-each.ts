@@ -3,7 +3,7 @@ import { giveWay } from "#core/give-way";
 
 const many = 1_000;
 
-/** Presents thousands of rows without keeping others waiting; what is done at one stretch after it is the JSON of them. */
+/** Presents thousands of rows without keeping others waiting; only their JSON is made in one piece after it. */
 export async function presentEach<Row, Json>(
   { history }: Pick<Code, "history">,
   rows: readonly Row[],

@@ -84,7 +84,7 @@ export class FileChanges {
     return refusalOf(this.#form, message);
   }
 
-  /** What is at a clean path by now. */
+  /** The present entry at a clean path. */
   async find(path: string): Promise<FoundEntry | undefined> {
     const raw = rawPath(path);
     if (this.edits.has(raw)) return this.edits.get(raw);

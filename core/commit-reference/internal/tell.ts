@@ -23,7 +23,7 @@ import { type ToldCommit, toldCommitKey } from "../commit-reference.table.ts";
 /** What a commit says about an issue. */
 export interface SaidByCommit {
   readonly id: string;
-  /** Where it was pushed. */
+  /** The repository that it was pushed to. */
   readonly repositoryId: number;
   readonly message: string;
   readonly action: ReferenceAction;

@@ -15,7 +15,7 @@ export interface AttributeFile {
   readonly macros: ReadonlyMap<string, AttributeRule["states"]>;
 }
 
-/** Lets others run: called at every line, and waited for where it gives a promise. */
+/** Lets others run: called at every line; a promise from it is awaited. */
 type Pace = () => Promise<void> | undefined;
 
 /** Longer lines say nothing, as in git. */

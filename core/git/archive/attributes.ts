@@ -17,7 +17,7 @@ export type Attributes = ReadonlyMap<string, AttributeState>;
 
 /** Attributes that archives obey. */
 const ofArchives = ["export-ignore", "export-subst", "text", "crlf", "eol", "ident", "diff"];
-/** What files of attributes are called. */
+/** The name of files of attributes. */
 export const attributeFileName = ".gitattributes";
 /** Files of attributes above this size say nothing. */
 const largestFile = 16 * 2 ** 20;

@@ -31,7 +31,7 @@ function lineEndings(attributes: Attributes): "as-stored" | "crlf" | "crlf-if-te
 
 const pieceBytes = 256 * 1024;
 
-/** Where the pieces of a content begin and end; others run in between. */
+/** The bounds of a content's pieces; others run in between. */
 async function* piecesOf(content: Buffer, pace: Pace): AsyncGenerator<readonly [from: number, to: number]> {
   for (let from = 0; from < content.length; from += pieceBytes) {
     yield [from, Math.min(content.length, from + pieceBytes)];

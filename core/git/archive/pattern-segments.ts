@@ -1,4 +1,4 @@
-/** What matches one byte: the byte itself, any byte (-1), or those of a bracket expression (1 at their places). */
+/** The matcher of one byte: the byte itself, any byte (-1), or those of a bracket expression (1 at their places). */
 type Token = number | Uint8Array;
 
 const anyByte = -1;

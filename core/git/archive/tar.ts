@@ -96,7 +96,7 @@ function namesOf(path: string, id: string): { name: string; prefix?: string; isL
   return { name: `${id}.data`, isLong: true };
 }
 
-/** `<length> <key>=<value>\n`, where the length counts its own digits. */
+/** `<length> <key>=<value>\n`; the length counts its own digits. */
 function paxRecord(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   let length = rest.length;

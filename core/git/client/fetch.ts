@@ -32,7 +32,7 @@ export interface Fetched {
 /** The most haves sent: refs of ours, which the remote mostly knows. */
 const mostHaves = 20_000;
 
-/** What a remote's refs are. */
+/** The refs of a remote. */
 export const readRemoteRefs = (
   address: RemoteAddress,
   prefixes?: readonly string[],

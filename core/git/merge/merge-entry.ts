@@ -14,7 +14,7 @@ export interface MergeEntry {
   isMoved: boolean;
 }
 
-/** The present versions, as bits. */
+/** An entry made of its versions in the trees. */
 export function entryOfStages(path: string, stages: Stages): MergeEntry {
   const names: [string, string, string] = [path, path, path];
   const equal = equalMask(stages);
@@ -27,6 +27,6 @@ function equalMask([base, ours, theirs]: Stages): number {
   return isSame(base, theirs) ? 5 : 0;
 }
 
-/** Which versions there are, as bits. */
+/** The present versions, as bits. */
 export const presentMask = ({ stages }: MergeEntry): number =>
   (stages[0] ? 1 : 0) | (stages[1] ? 2 : 0) | (stages[2] ? 4 : 0);

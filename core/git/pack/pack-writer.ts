@@ -5,7 +5,7 @@ import { PackOutput } from "./pack-output.ts";
 import { countSelected, type PackSelection } from "./pack-selection.ts";
 import type { PackSet, Place } from "./pack-set.ts";
 
-/** What to write and for whom. */
+/** The objects of a pack, and its receiver. */
 export interface WritePackOptions {
   packSet: PackSet;
   /** No object twice. */

@@ -139,7 +139,7 @@ export class SideFile {
     return this.index.offsetAt(position);
   }
 
-  /** Where the entry ends in the pack. */
+  /** The entry's end in the pack. */
   endAt(position: number): number {
     const next = this.rankOf(position) + 1;
     if (next < this.count) return this.index.offsetAt(this.order[next] as number);

@@ -131,7 +131,7 @@ class FetchAnswer {
     return this.#options.keepAliveMs ?? keepAliveMs;
   }
 
-  /** What the client has of ours. Rejects with a ProtocolError when it may not have what it wants. */
+  /** The objects that the client has in common with us. Rejects with a ProtocolError when it may not have its wants. */
   #settle(negotiation: Negotiation): Promise<ReadonlySet<ObjectId>> {
     const settle = async () => {
       const { wants, haves } = this.#request;

@@ -10,7 +10,7 @@ const headBytes = 5;
 /** The most refs and bytes of a segment: larger ones are halved, down to one ref. */
 export const longestSegment = { refs: 256, bytes: 100_000 };
 
-/** Packs refs, sorted by name: format, checksum, object format, count, refs with who pushed them and when. */
+/** Packs refs, sorted by name: format, checksum, object format, count, refs with their pusher and time. */
 export function encodeRefSegment(format: ObjectFormat, entries: readonly RefEntry[]): Buffer {
   const body = new ByteWriter(64 + 160 * entries.length);
   body.u8(format === "sha1" ? 1 : 2).u16(entries.length);

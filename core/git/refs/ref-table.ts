@@ -10,7 +10,7 @@ export interface RefEntry {
   readonly peeled?: ObjectId;
   /** Of branches; absent when none was recorded. */
   readonly record?: BranchRecord;
-  /** Who pushed this value, and when. */
+  /** The user who pushed this value, and when. */
   readonly pusherId: number;
   readonly updatedMs: number;
 }

@@ -12,7 +12,7 @@ import { AnnotatedTag, GitBlob, GitTreeResponse, Reference } from "./schema.ts";
 
 const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
 const mostEntries = 1_000;
-/** What one takes in an answer, and while that is made. */
+/** How many bytes an entry takes in an answer, and while it is made. */
 const treeEntryBytes = 1_500;
 const mostBlobs = 50;
 
