@@ -63,7 +63,7 @@ export async function purgeAccount(forge: Forge, actor: Actor, user: User): Prom
 const forgettingKind = "forget-user";
 
 function requireOther(actor: Actor, user: User): void {
-  if (actor.user.id === user.id) throw unprocessable("nobody can delete himself: ask another administrator");
+  if (actor.user.id === user.id) throw unprocessable("you can't delete yourself: ask another administrator");
 }
 
 async function whatIsLeft(forge: Forge, { user }: Actor, marked: User): Promise<string | undefined> {
@@ -72,9 +72,9 @@ async function whatIsLeft(forge: Forge, { user }: Actor, marked: User): Promise<
     hasRepositories(forge, id),
     listOrganizationsOfUser(forge, { user }, marked),
   ]);
-  const orPurge = "or delete him with all that he owns (purge=true)";
+  const orPurge = "or delete them with all that they own (purge=true)";
   if (ownsAny) return `${name} still owns repositories; delete or transfer them first, ${orPurge}`;
-  if (memberships.length > 0) return `${name} is in an organization; take him out of it first, ${orPurge}`;
+  if (memberships.length > 0) return `${name} is in an organization; take them out of it first, ${orPurge}`;
   return undefined;
 }
 

@@ -70,7 +70,7 @@ export async function createBlock(
     mayBeMember = false,
   }: { readonly note?: string | undefined; readonly mayBeMember?: boolean } = {},
 ): Promise<void> {
-  if (owner.id === user.id) throw badRequest("nobody can block himself");
+  if (owner.id === user.id) throw badRequest("you can't block yourself");
   if (note.length > longestNote) throw invalid("Note", `MaxSize ${longestNote}`);
   const [before, blocks] = await Promise.all([
     findBlock(forge, owner.id, user.id),
@@ -94,7 +94,7 @@ export async function createBlock(
     return;
   }
   if (!outcome.failed.includes(bothExist.length)) throw notFound("one of the two was deleted meanwhile");
-  throw badRequest(`${user.name} is a member of the organization: take him out before you block him`);
+  throw badRequest(`${user.name} is a member of the organization: take them out before you block them`);
 }
 
 /** Ends following between the two, in both directions. */

@@ -63,7 +63,7 @@ function checkCounts({ owners, follows }: TableFacts): Finding[] {
       {
         invariant: 23,
         key: shownKey(owner),
-        problem: `follows ${told[0]} and has ${told[1]} followers by his counts, ${counted[0]} and ${counted[1]} by what is there`,
+        problem: `follows ${told[0]} and has ${told[1]} followers by their counts, ${counted[0]} and ${counted[1]} in the table`,
         remedy: "counts anew",
         repair: (forge) => recount(forge, owner.id),
       },

@@ -73,7 +73,7 @@ export function checkStarCounts({ owners, markMirrors }: TableFacts): Finding[] 
       {
         invariant: 25,
         key: shownKey(owner),
-        problem: `has ${told} stars by his count, ${found} by what is there`,
+        problem: `has ${told} stars by their count, ${found} in the table`,
         remedy: "counts anew",
         repair: (forge) => recount(forge, owner.id),
       },

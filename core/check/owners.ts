@@ -219,7 +219,7 @@ export function checkAdministrators({ owners, administrators }: TableFacts): Fin
   ].map(({ id, problem, change, when }) => ({
     invariant: 8,
     key,
-    problem: `${problem} user ${id}, against what his account (${shownKey(ownerKey(id))}) says`,
+    problem: `${problem} user ${id}, which contradicts their account (${shownKey(ownerKey(id))})`,
     remedy: "sets it as the account says",
     repair: mending([isAsFlagged(owners.get(id), id)], update(administratorsKey, change, when)),
   }));

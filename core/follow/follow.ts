@@ -72,7 +72,7 @@ export async function removeFollow({ table }: Forge, followerId: number, followe
     ]);
     if (outcome.committed) return;
   }
-  throw conflict("who follows whom is being changed by others; try again");
+  throw conflict("others keep changing these follows; try again");
 }
 
 /** Ends that two users follow each other: for a block between them. */

@@ -54,8 +54,7 @@ async function openSides(
   if (forkCommit === undefined) throw notFound(`branch does not exist [name: ${branch}]`);
   const parent = await findAccessById(forge, actor, parentId);
   const isReadable = parent !== undefined && modeOf(parent.rights, "code") >= accessMode.read;
-  if (!isReadable || isShut(actor, parent))
-    throw notFound("what the repository was forked from is not there");
+  if (!isReadable || isShut(actor, parent)) throw notFound("the repository's parent does not exist");
   const upstream = await openCode(forge, parentId);
   const baseCommit = upstream.repository.refs.find(name)?.id;
   const code = baseCommit === undefined ? own : await withObjectsOf(forge, own, upstream);

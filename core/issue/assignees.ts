@@ -44,7 +44,7 @@ async function findAssignee(
   if (user === undefined) throw unprocessable(`assignee does not exist [name: ${name}]`);
   if (!(await isAssignable(forge, { id: repository.id, ownerId: repository.ownerId }, user))) {
     throw unprocessable(
-      `the user may not write to the repository, so that nothing can be assigned to him [name: ${name}]`,
+      `nothing can be assigned to a user who may not write to the repository [name: ${name}]`,
     );
   }
   return user.id;

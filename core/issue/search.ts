@@ -141,7 +141,7 @@ async function placeOf(
   { owner: ownerName, team: teamName }: IssueSearch,
 ): Promise<ShownFilter> {
   if (ownerName === undefined) {
-    if (teamName !== undefined) throw badRequest("team: it needs the owner whose team it is");
+    if (teamName !== undefined) throw badRequest("team: name its owner, too");
     return {};
   }
   const owner = await findOwner(forge, actor, ownerName);

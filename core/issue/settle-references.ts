@@ -106,7 +106,7 @@ export async function settleReferences(
     if (digestOf(state.text) !== written.digest) return finish(forge, due);
     if (await settleOnce(round, state)) return;
   }
-  throw conflict("what the text refers to is being changed by others; try again");
+  throw conflict("others keep changing the issues that the text refers to; try again");
 }
 
 interface Round {

@@ -33,7 +33,7 @@ export async function createLabel(forge: Forge, parent: LabelParent, given: NewL
   if (existing.length >= mostPerParent) throw invalid("Labels", `at most ${mostPerParent} may exist here`);
   const label = newLabel(parent, await nextId(forge.table, "label"), given);
   const { committed } = await forge.table.transact([put(label, absent), parentIsLive(parent)]);
-  if (!committed) throw notFound("what the label was meant for does not exist any more");
+  if (!committed) throw notFound("the repository or organization of the label does not exist any more");
   return label;
 }
 

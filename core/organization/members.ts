@@ -69,7 +69,7 @@ export async function publicizeMembership(
   user: User,
   isPublic: boolean,
 ): Promise<void> {
-  if (actor.user.id !== user.id) throw forbidden("only the member himself may show or hide his membership");
+  if (actor.user.id !== user.id) throw forbidden("only the member may show or hide their membership");
   const key = membershipKey(id, user.id);
   for await (const _attempt of attempts(mostAttempts)) {
     const membership = await forge.table.get<Membership>(key);

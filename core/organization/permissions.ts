@@ -25,7 +25,7 @@ export async function organizationPermissionsOf(
   user: User,
 ): Promise<OrganizationPermissions> {
   if (actor.user.id !== user.id && !isOwner) {
-    throw forbidden("only the user himself and owners of the organization may see this");
+    throw forbidden("only the user and owners of the organization may see this");
   }
   const keys = [accessListKey(organization.id), membershipKey(organization.id, user.id)] as const;
   const found = await table.getAll(keys);

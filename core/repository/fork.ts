@@ -150,7 +150,7 @@ async function requireTarget(
   { owner, organization }: OwnerAccess,
 ): Promise<(repository: Repository) => Write[]> {
   if (owner.kind === "user" && owner.id !== actor.user.id) {
-    throw forbidden("a fork belongs to who makes it, or to an organization");
+    throw forbidden("a fork belongs to its maker, or to an organization");
   }
   if (await isBlocked(forge, source.owner.id, actor.user.id)) throw blockedRefusal();
   const writesFor = organization === undefined ? () => [] : await creatorWrites(forge, actor, organization);

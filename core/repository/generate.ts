@@ -113,7 +113,7 @@ async function requireTarget(
 ): Promise<(repository: Repository) => readonly Write[]> {
   if (organization !== undefined) return creatorWrites(forge, actor, organization);
   if (owner.id !== actor.user.id && !actor.user.isAdmin) {
-    throw forbidden("only he himself and site administrators create repositories of a user");
+    throw forbidden("only the user and site administrators may create repositories of a user");
   }
   return () => [];
 }

@@ -18,7 +18,7 @@ export async function repositoryPermissionOf(
 ): Promise<{ user: User; mode: AccessModeName }> {
   const isSelf = actor.user.name.toLowerCase() === name.toLowerCase();
   if (!isSelf && !isRepositoryAdmin(rights)) {
-    throw forbidden("only the user himself and administrators of the repository may see this");
+    throw forbidden("only the user and administrators of the repository may see this");
   }
   const user = await getUserByName(forge, actor, name);
   const access = await findAccessById(forge, { user }, repository.id, repository.ownerId);

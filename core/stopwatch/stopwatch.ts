@@ -146,7 +146,7 @@ const elapsed = ({ startedAt }: Stopwatch, now: number): number => Math.max(0, n
 
 function requireStopwatches(forge: Forge, access: RepositoryAccess, actor: Actor, issue: Issue): void {
   if (!mayUse(forge, access, actor, issue)) {
-    throw missingRights("only writers may use stopwatches, where time is tracked");
+    throw missingRights("only writers may use stopwatches, and only when time is tracked");
   }
 }
 

@@ -102,7 +102,7 @@ export async function removeTime(
       throw notFound(`tracked time does not exist [id: ${id}]`);
     }
     if (time.userId !== actor.user.id && !actor.user.isAdmin) {
-      throw forbidden("only who spent the time may remove it");
+      throw forbidden("only the user of the time may remove it");
     }
     return [time];
   });

@@ -157,9 +157,9 @@ const pagingHeaders = z.object({
   Link: z
     .string()
     .optional()
-    .openapi({ description: "next, last, first and prev page, where there are several" }),
+    .openapi({ description: "next, last, first and prev page, when there are several" }),
   "X-Total-Count-Exact": z
     .string()
     .optional()
-    .openapi({ description: "false when the total is only what was counted so far" }),
+    .openapi({ description: "false when the total counts only the rows found so far" }),
 });

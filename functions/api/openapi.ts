@@ -29,7 +29,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], config: Config):
       title: "Coldforge API",
       version: interfaceVersion,
       description:
-        "A git forge with no server to keep. Compatible with the Forgejo and Gitea API. Where a body is JSON, a form with the same fields is read as well.",
+        "A git forge with no server to keep. Compatible with the Forgejo and Gitea API. A form with the same fields works wherever a body is JSON.",
       license: { name: "MIT" },
     },
     servers: [{ url: `${config.rootUrl}/api/v1` }],

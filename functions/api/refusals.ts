@@ -23,14 +23,14 @@ const meanings: Readonly<Record<number, string>> = {
 export const APIError = z
   .object({
     message: z.string(),
-    url: z.string().optional().openapi({ description: "absent where the account itself is refused" }),
+    url: z.string().optional().openapi({ description: "absent when the account itself is refused" }),
     errors: z.array(z.string()).optional(),
-    error: z.string().optional().openapi({ description: "of templates whose new owner is not there" }),
+    error: z.string().optional().openapi({ description: "for templates whose new owner is missing" }),
     invalidTopics: z
       .union([z.array(z.string()), z.string()])
       .nullable()
       .optional()
-      .openapi({ description: "of topics: those that are not valid; null where there are too many" }),
+      .openapi({ description: "for topics: the invalid ones; null when there are too many" }),
   })
   .openapi("APIError");
 const SearchError = z

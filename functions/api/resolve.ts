@@ -124,7 +124,7 @@ async function resolveUser(
   }
   requireCurrentNames({ username: name }, { username: found.name });
   if (need === "self-or-admin" && actor?.user.id !== found.id && actor?.user.isAdmin !== true) {
-    throw forbidden("only the user himself and site administrators may do this");
+    throw forbidden("only the user and site administrators may do this");
   }
   requirePublic(actor, { owner: found });
   return found;

@@ -121,7 +121,7 @@ const adminDeleteSecondFactor = endpoint({
   tag: "admin",
   method: "delete",
   path: "/admin/users/{username}/two_factor",
-  summary: "Remove the second factor of a user who lost his device",
+  summary: "Remove the second factor of a user who lost their device",
   description:
     "With the administrator's name and password (and code), never with a token or as somebody else.",
   needs: { scope: ["admin"], siteAdmin: true, login: true, ownPassword: true, user: "visible" },

@@ -64,7 +64,7 @@ const userAddBlock = endpoint({
   tag: "user",
   method: "put",
   path: "/user/blocks/{username}",
-  summary: "Block a user: he opens no issue and writes no comment where the caller is owner or author",
+  summary: "Block a user: they can open no issue and write no comment where the caller is owner or author",
   needs: { ...needs, user: "known" },
   query: { note: text.openapi({ description: "a remark for oneself", maxLength: 255 }) },
   status: 204,

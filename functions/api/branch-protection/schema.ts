@@ -31,8 +31,8 @@ const shape = {
 export const BranchProtection = z
   .object({
     rule_name: z.string(),
-    branch_name: z.string().openapi({ description: "the rule's name, where a branch is called that" }),
-    id: z.int().openapi({ description: "what the order of rules names it by" }),
+    branch_name: z.string().openapi({ description: "the rule's name, when a branch has it" }),
+    id: z.int().openapi({ description: "its id in an order of rules" }),
     priority: z.int().openapi({ description: "of several globs that fit a branch the lowest counts" }),
     ...shape,
     created_at: dateTime,

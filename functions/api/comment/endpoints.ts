@@ -28,7 +28,7 @@ const rowAhead = (repositoryId: number, { id }: { readonly id: number }) => [ent
 const updatedQuery = {
   since: notesName(time, "string"),
   before: time,
-  string: time.openapi({ description: "the same as since, which counts where both are given" }),
+  string: time.openapi({ description: "the same as since, which wins when both are given" }),
 };
 
 const withinOf = ({

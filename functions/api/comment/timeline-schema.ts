@@ -15,7 +15,7 @@ export const TimelineComment = z
     pull_request_url: z.string(),
     issue_url: z.string(),
     user: User,
-    body: z.string().openapi({ description: "of a label: 1 where it was added, empty where it was removed" }),
+    body: z.string().openapi({ description: "of a label: 1 when it was added, empty when it was removed" }),
     created_at: dateTime,
     updated_at: dateTime,
     old_project_id: z.int(),
@@ -37,7 +37,7 @@ export const TimelineComment = z
     assignee_team: Team.nullable(),
     removed_assignee: z.boolean(),
     resolve_doer: User.nullable(),
-    dependent_issue: Issue.nullable().openapi({ description: "null where the caller may not read it" }),
+    dependent_issue: Issue.nullable().openapi({ description: "null when the caller may not read it" }),
   })
   .openapi("TimelineComment");
 export type TimelineCommentJson = z.infer<typeof TimelineComment>;

@@ -53,7 +53,7 @@ export const repoCompareDiff = endpoint({
   path: "/repos/{owner}/{repo}/compare/{basehead}",
   summary: "Compare two refs: base...head tells the commits of head that base lacks",
   description:
-    "Asks for the right to read pull requests, too. head may be owner:ref of a fork or of what this is a fork of. At most 1,000 commits are listed; total_commits counts them all. With output the answer is a text.",
+    "Asks for the right to read pull requests, too. head may be owner:ref of a fork or of the parent. At most 1,000 commits are listed; total_commits counts them all. With output the answer is a text.",
   cost: "heavy",
   needs: { scope: ["repository"], repository: { mode: "read", unit: "code" } },
   slashed: "basehead",
@@ -62,7 +62,7 @@ export const repoCompareDiff = endpoint({
     verification: detailQuery.verification,
     files: detailQuery.files,
     output: text.openapi({
-      description: "diff: what head changed since it left base; patch: its commits as mails; else JSON",
+      description: "diff: the changes of head since it left base; patch: its commits as mails; else JSON",
     }),
   },
   status: 200,

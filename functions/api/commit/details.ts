@@ -16,7 +16,7 @@ const trueUnlessSaid = flag.default(true);
 /** The parts that answers with commits may leave out. */
 export const detailQuery = {
   stat: trueUnlessSaid.openapi({ description: "lines that were added and deleted; true when absent" }),
-  verification: trueUnlessSaid.openapi({ description: "what is known of the signature; true when absent" }),
+  verification: trueUnlessSaid.openapi({ description: "the judgment of the signature; absent: true" }),
   files: trueUnlessSaid.openapi({ description: "the files that were touched; true when absent" }),
 };
 

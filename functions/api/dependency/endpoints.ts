@@ -29,7 +29,7 @@ const RemovedDependency = z
     id: z
       .int()
       .optional()
-      .openapi({ description: "in place of the rest: as the list of dependencies shows it" }),
+      .openapi({ description: "instead of the rest: as the list of dependencies shows it" }),
   })
   .refine(({ index, id }) => (index === undefined) !== (id === undefined), {
     path: ["index"],
@@ -113,9 +113,9 @@ const issueListIssueDependencies = endpoint({
   ...reading,
   id: "issueListIssueDependencies",
   path: "/repos/{owner}/{repo}/issues/{index}/dependencies",
-  summary: "List what an issue waits for",
+  summary: "List the issues that an issue waits for",
   description:
-    "What the caller may not read is shown as HIDDEN; writers see its id, by which they may remove it.",
+    "An issue that the caller may not read is shown as HIDDEN; writers see its id, by which they may remove it.",
   handle: async (request) => {
     const { forge, actor, page } = request;
     const rows = await listDependencies(forge, actor, pathIssue(request));
@@ -143,7 +143,7 @@ const issueRemoveIssueDependencies = endpoint({
   method: "delete",
   path: "/repos/{owner}/{repo}/issues/{index}/dependencies",
   summary: "Let an issue wait for another one no more",
-  description: "Who may write the issue may do so, even where what it waits for is hidden from him.",
+  description: "Writers of the issue may do so, even when the other issue is hidden from them.",
   body: RemovedDependency,
   handle: (request) =>
     changed(request, async (issue) =>
@@ -155,7 +155,7 @@ const issueListBlocks = endpoint({
   ...reading,
   id: "issueListBlocks",
   path: "/repos/{owner}/{repo}/issues/{index}/blocks",
-  summary: "List what waits for an issue",
+  summary: "List the issues that wait for an issue",
   handle: async (request) => {
     const { forge, actor, page } = request;
     const listing = pageOf(await listBlockedIssues(forge, actor, pathIssue(request)), page);

@@ -79,7 +79,7 @@ const repoCreateKey = endpoint({
   method: "post",
   path: "/repos/{owner}/{repo}/keys",
   summary: "Add a deploy key to a repository",
-  description: "It may serve several repositories, but no user. Git is served over HTTP alone.",
+  description: "It may serve several repositories, but no user. Git is served only over HTTP.",
   needs,
   body: CreateKeyOption,
   status: 201,

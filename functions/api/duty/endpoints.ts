@@ -30,7 +30,7 @@ const adminCronList = endpoint({
   tag: "admin",
   method: "get",
   path: "/admin/cron",
-  summary: "List what the service does by itself, over and over",
+  summary: "List the cron tasks of the service",
   needs,
   status: 200,
   returns: { list: Cron },

@@ -20,7 +20,7 @@ const SyncForkInfo = z
   .object({
     allowed: z.boolean().openapi({ description: "whether the branch can be moved forward" }),
     fork_commit: z.string(),
-    base_commit: z.string().openapi({ description: "empty where the parent has no such branch" }),
+    base_commit: z.string().openapi({ description: "empty when the parent has no such branch" }),
     commits_behind: z.int(),
   })
   .openapi("SyncForkInfo");
@@ -109,7 +109,7 @@ const repoMergeUpstream = endpoint({
   method: "post",
   path: "/repos/{owner}/{repo}/merge-upstream",
   summary:
-    "Bring what the parent's branch has into that of a fork, by a merge where it has commits of its own",
+    "Bring the parent's commits of a branch into a fork, by a merge when the fork has commits of its own",
   cost: "heavy",
   needs: writesCode,
   body: MergeUpstreamRequest,

@@ -36,7 +36,7 @@ const getTreeEndpoint = endpoint({
   needs: readsCode,
   slashed: "sha",
   query: {
-    recursive: flag.openapi({ description: "what lies in its folders, too" }),
+    recursive: flag.openapi({ description: "with the content of its folders" }),
     page: pageNumber(2 ** 31),
     per_page: pageNumber(mostEntries).openapi({ description: `entries of a page, at most ${mostEntries}` }),
     limit: pageNumber(mostEntries).openapi({ description: "the same as per_page" }),
@@ -126,7 +126,7 @@ const repoListGitRefs = endpoint({
   tag: "repository",
   method: "get",
   path: "/repos/{owner}/{repo}/git/refs/{ref}",
-  summary: "List the refs whose names begin like this, such as heads/main or tags",
+  summary: "List the refs whose names begin with this, such as heads/main or tags",
   needs: readsCode,
   slashed: "ref",
   status: 200,

@@ -51,7 +51,7 @@ const userCurrentPostGPGKey = endpoint({
   path: "/user/gpg_keys",
   summary: "Add a GPG key to the caller's account",
   description:
-    "It must name an activated address of his, or come with a signature of the token that /user/gpg_key_token answers.",
+    "It must name an activated address of the caller's, or come with a signature of the token that /user/gpg_key_token answers.",
   cost: "heavy",
   needs: { scope: ["user"], login: true },
   body: CreateGPGKeyOption,

@@ -37,7 +37,7 @@ export const CreateGPGKeyOption = z
   .object({
     armored_public_key: z.string().min(1),
     armored_signature: z.string().optional().openapi({
-      description: "of the verification token; not needed where the key names an activated address",
+      description: "of the verification token; not needed when the key names an activated address",
     }),
   })
   .openapi("CreateGPGKeyOption");

@@ -38,7 +38,7 @@ const userHookEndpoints = recordEndpoints({
   },
   tag: "user",
   base: "/user",
-  of: "the caller, for all his repositories",
+  of: "the caller, for all their repositories",
   needs: { scope: ["user"], login: true },
   parentOf: ({ actor }) => ({ kind: "user", id: actor.user.id }),
 });

@@ -10,7 +10,7 @@ export const Hook = z
     content_type: z.string(),
     config: z
       .record(z.string(), z.string())
-      .openapi({ description: "url, content_type, and what a chat service needs; never the secret" }),
+      .openapi({ description: "url, content_type, and the fields of a chat service; never the secret" }),
     events: z.array(z.string()).openapi({ description: "event types, with groups expanded" }),
     branch_filter: z.string(),
     authorization_header: z.string(),

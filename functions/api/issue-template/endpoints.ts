@@ -42,7 +42,7 @@ const IssueConfig = z
   .openapi("IssueConfig");
 
 const IssueConfigValidation = z
-  .object({ valid: z.boolean(), message: z.string().openapi({ description: "what is wrong; empty" }) })
+  .object({ valid: z.boolean(), message: z.string().openapi({ description: "the fault; empty" }) })
   .openapi("IssueConfigValidation");
 
 const reading = {
@@ -79,7 +79,7 @@ const repoGetIssueConfig = endpoint({
   ...reading,
   id: "repoGetIssueConfig",
   path: "/repos/{owner}/{repo}/issue_config",
-  summary: "Get how issues are begun, as the default branch says",
+  summary: "Get the issue configuration of the default branch",
   returns: { json: IssueConfig },
   handle: async ({ forge, access, signal }) => {
     const { allowsBlank, links } = await getIssueConfig(forge, access.repository.id, signal);

@@ -58,7 +58,7 @@ const issueListIssues = endpoint({
     before: time,
     created_by: text,
     assigned_by: text,
-    mentioned_by: text.openapi({ description: "name of a user who is mentioned in the issue" }),
+    mentioned_by: text.openapi({ description: "name of a user whom the issue mentions" }),
     labels: texts.openapi({ description: "names with commas between, all of which must match" }),
     milestones: texts.openapi({ description: "ids or titles with commas between" }),
     sort: orderWord,

@@ -65,7 +65,7 @@ const time = z.iso.datetime({ offset: true });
 
 /** The date that a change is to have (B-01). */
 export const updateDate = time.optional().openapi({
-  description: "when the change counts as made: for owners and administrators, between the creation and now",
+  description: "the date of the change: for owners and administrators, between the creation and now",
 });
 
 const labelReferences = z.array(z.union([z.int(), z.string()]));
@@ -107,7 +107,7 @@ export const EditIssueOption = z
     unset_due_date: z.boolean().optional(),
     milestone: z.int().optional().openapi({ description: "0 for none" }),
     assignee: z.string().optional().openapi({ description: "one more of the assignees" }),
-    assignees: z.array(z.string()).optional().openapi({ description: "all who are to have it" }),
+    assignees: z.array(z.string()).optional().openapi({ description: "all assignees after the change" }),
     updated_at: updateDate,
   })
   .openapi("EditIssueOption");

@@ -44,7 +44,7 @@ const issueCheckSubscription = endpoint({
   method: "get",
   path: "/repos/{owner}/{repo}/issues/{index}/subscriptions/check",
   summary:
-    "Check whether the caller hears of an issue: as he chose, else if he watches the repository or takes part",
+    "Check whether the caller hears of an issue: as they chose, else if they watch the repository or take part",
   needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
   status: 200,
   returns: { json: WatchInfo },

@@ -4,7 +4,7 @@ const markdown = {
   Text: z.string().optional(),
   Mode: z.string().optional(),
   Context: z.string().optional().openapi({
-    description: "what relative links begin from: an address, or a path under the address of this service",
+    description: "the start of relative links: an address, or a path under the address of this service",
   }),
   Wiki: z.boolean().optional().openapi({ description: "the text is a page of a wiki" }),
 };

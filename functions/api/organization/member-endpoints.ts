@@ -83,7 +83,7 @@ const orgIsPublicMember = endpoint({
   tag: "organization",
   method: "get",
   path: "/orgs/{org}/public_members/{username}",
-  summary: "Check whether a user shows his membership",
+  summary: "Check whether a user shows their membership",
   needs: { scope: ["organization"], organization: "visible" },
   isCheck: true,
   status: 204,

@@ -78,7 +78,7 @@ const createOrgRepo = endpoint({
   originalId: "createOrgRepoDeprecated",
   path: "/org/{org}/repos",
   summary: "Create a repository of an organization: /orgs/{org}/repos is the usual path",
-  description: "422 where there is no such organization, or it is hidden from the caller.",
+  description: "422 when there is no such organization, or it is hidden from the caller.",
   isDeprecated: true,
   needs: {
     scope: ["organization", "repository"],

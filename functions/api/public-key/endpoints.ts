@@ -64,7 +64,7 @@ const userCurrentPostKey = endpoint({
   method: "post",
   path: "/user/keys",
   summary: "Add a public key to the caller's account",
-  description: "Commits and tags that it signs are shown as verified. Git is served over HTTP alone.",
+  description: "Commits and tags that it signs are shown as verified. Git is served only over HTTP.",
   needs: { scope: ["user"], login: true },
   body: CreateKeyOption,
   status: 201,

@@ -4,7 +4,7 @@ import { dateTime, User } from "../user/schema.ts";
 export const PublicKey = z
   .object({
     id: z.int(),
-    key: z.string().openapi({ description: "as in authorized keys; the comment for its owner alone" }),
+    key: z.string().openapi({ description: "as in authorized keys; only its owner sees the comment" }),
     url: z.string(),
     title: z.string(),
     fingerprint: z.string().openapi({ description: "SHA256:…" }),

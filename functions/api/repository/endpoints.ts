@@ -85,7 +85,7 @@ const repoEdit = endpoint({
   method: "patch",
   path: "/repos/{owner}/{repo}",
   summary: "Edit a repository; absent fields stay as they are",
-  description: "What the installation has switched off for all repositories (has_wiki …) stays off.",
+  description: "Units that the installation has switched off for all repositories (has_wiki …) stay off.",
   needs: { scope: ["repository"], login: true, repository: { mode: "admin" } },
   body: EditRepoOption,
   status: 200,

@@ -9,7 +9,7 @@ const repoGetLanguages = endpoint({
   path: "/repos/{owner}/{repo}/languages",
   summary: "Say how many bytes of which languages the default branch holds, most first",
   description:
-    "Counted within seconds after a push, by the names of files. What others wrote, what was generated and documentation are left out; attributes such as `linguist-language` and `linguist-vendored` in .gitattributes are obeyed.",
+    "Counted within seconds after a push, by the names of files. Code of others, generated files and documentation are left out; attributes such as `linguist-language` and `linguist-vendored` in .gitattributes are obeyed.",
   needs: { scope: ["repository"], repository: { mode: "read", unit: "code" } },
   status: 200,
   returns: { json: z.record(z.string(), z.int()).openapi("LanguageStatistics") },

@@ -100,7 +100,7 @@ const fields = z.object({
 /** A repository; `parent` is another one, without its own. */
 export type RepositoryJson = z.infer<typeof fields> & { parent: RepositoryJson | null };
 const parent = z.any().openapi({
-  description: "what this one is a fork of, where the caller may see that; without a parent of its own",
+  description: "the parent of a fork, when the caller may see it; without a parent of its own",
   anyOf: [{ $ref: "#/components/schemas/Repository" }, { type: "null" }],
 }) as z.ZodType<RepositoryJson | null>;
 export const Repository = fields.extend({ parent }).openapi("Repository");
@@ -116,7 +116,8 @@ export const CreateRepoOption = z
     private: z.boolean().optional(),
     template: z.boolean().optional(),
     auto_init: z.boolean().optional().openapi({
-      description: "begin with a commit that holds a README, and what `gitignores` and `license` name",
+      description:
+        "begin with a commit that holds a README, and the files that `gitignores` and `license` name",
     }),
     default_branch: z.string().optional().openapi({ maxLength: 100 }),
     object_format_name: z
@@ -194,10 +195,7 @@ export const TransferRepoOption = z
 
 export const CreateForkOption = z
   .object({
-    organization: z
-      .string()
-      .optional()
-      .openapi({ description: "whose the fork is to be; the caller's if absent" }),
+    organization: z.string().optional().openapi({ description: "the owner of the fork; absent: the caller" }),
     name: z.string().optional().openapi({ maxLength: 100, description: "the source's if absent" }),
   })
   .openapi("CreateForkOption");

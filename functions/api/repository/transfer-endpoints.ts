@@ -12,7 +12,7 @@ const repoTransfer = endpoint({
   path: "/repos/{owner}/{repo}/transfer",
   summary: "Give a repository to another owner",
   description:
-    "At once (202) where the caller may create repositories for the new owner, else (201) once the recipient accepts.",
+    "At once (202) when the caller may create repositories for the new owner, else (201) once the recipient accepts.",
   needs: { scope: ["repository"], login: true, repository: { mode: "owner" } },
   body: TransferRepoOption,
   status: 202,

@@ -66,8 +66,8 @@ const getGeneralRepositorySettings = endpoint({
   ...common,
   id: "getGeneralRepositorySettings",
   path: "/settings/repository",
-  summary: "Get what repositories can't have here",
-  description: "What is not built yet counts as switched off.",
+  summary: "Get the units that repositories can't have here",
+  description: "Units that are not built yet count as switched off.",
   returns: { json: GeneralRepoSettings },
   handle: async ({ forge: { config } }) => ({
     mirrors_disabled: true,
@@ -92,7 +92,7 @@ const getGeneralUISettings = endpoint({
   ...common,
   id: "getGeneralUISettings",
   path: "/settings/ui",
-  summary: "Get what pages may show",
+  summary: "Get the settings of pages",
   returns: { json: GeneralUISettings },
   handle: async ({ forge }) => ({
     default_theme: "auto",

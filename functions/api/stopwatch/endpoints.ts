@@ -16,7 +16,7 @@ const StopWatch = z
   .object({
     created: dateTime,
     seconds: z.int(),
-    duration: z.string().openapi({ description: "such as 1h 5m 3s" }),
+    duration: z.string().openapi({ description: "for instance 1h 5m 3s" }),
     issue_index: z.int(),
     issue_title: z.string(),
     repo_owner_name: z.string(),

@@ -85,7 +85,7 @@ const repoListTeams = endpoint({
   tag: "repository",
   method: "get",
   path: "/repos/{owner}/{repo}/teams",
-  summary: "List the teams that have a repository; none where its owner is a user",
+  summary: "List the teams that have a repository; none when its owner is a user",
   needs: { scope: ["repository"], login: true, repository: { mode: "read" } },
   status: 200,
   returns: { json: Team.array() },

@@ -22,6 +22,6 @@ export const AddTimeOption = z
     user_name: z
       .string()
       .optional()
-      .openapi({ description: "whose time it is: for administrators, ignored of others" }),
+      .openapi({ description: "the user of the time: for administrators, else ignored" }),
   })
   .openapi("AddTimeOption");

@@ -69,7 +69,7 @@ const adminSearchUsers = endpoint({
   needs: { scope: ["admin"], siteAdmin: true },
   query: {
     source_id: integer.openapi({ description: "only accounts of this login source; 0: local ones" }),
-    login_name: text.openapi({ description: "only who has this name at his login source" }),
+    login_name: text.openapi({ description: "only users with this name at their login source" }),
     sort: z.enum(sorts).optional().openapi({ description: "by name unless said otherwise" }),
   },
   status: 200,
@@ -131,12 +131,12 @@ const adminDeleteUser = endpoint({
   path: "/admin/users/{username}",
   summary: "Delete a user",
   description:
-    "Issues and comments stay and show the ghost user. Refused for who owns repositories or is in an organization, unless purge is asked. The last administrator stays.",
+    "Issues and comments stay and show the ghost user. Refused for a user who owns repositories or is in an organization, unless purge is set. The last administrator stays.",
   needs: { scope: ["admin"], siteAdmin: true, user: "account" },
   query: {
     purge: flag.openapi({
       description:
-        "delete what he owns, too: his repositories, organizations that he is the last owner of with theirs, his issues and comments",
+        "delete everything the user owns, too: repositories, organizations that lose their last owner with theirs, issues and comments",
     }),
   },
   status: 204,

@@ -78,7 +78,7 @@ export const EditUserOption = z
       .min(-1)
       .max(1_000_000)
       .optional()
-      .openapi({ description: "repositories that he may own; -1: the instance's limit" }),
+      .openapi({ description: "how many repositories the user may own; -1: the instance's limit" }),
     allow_create_organization: z.boolean().optional(),
     allow_git_hook: z.boolean().optional().openapi({ description: "taken and ignored: there are none" }),
     allow_import_local: z.boolean().optional().openapi({ description: "taken and ignored: there is none" }),

@@ -23,8 +23,8 @@ export const WikiPage = z
     ...overview,
     content_base64: z.string().openapi({ description: "empty above 10 MiB" }),
     commit_count: z.int(),
-    sidebar: z.string().openapi({ description: "the page _Sidebar in base64, where there is one" }),
-    footer: z.string().openapi({ description: "the page _Footer in base64, where there is one" }),
+    sidebar: z.string().openapi({ description: "the page _Sidebar in base64, if there is one" }),
+    footer: z.string().openapi({ description: "the page _Footer in base64, if there is one" }),
   })
   .openapi("WikiPage");
 
@@ -36,7 +36,7 @@ export const CreateWikiPageOptions = z
   .object({
     title: z.string().optional(),
     content_base64: z.string().optional(),
-    message: z.string().optional().openapi({ description: "of the commit; tells what was done when absent" }),
+    message: z.string().optional().openapi({ description: "of the commit; absent: says what was done" }),
   })
   .openapi("CreateWikiPageOptions");
 export type CreateWikiPageJson = z.infer<typeof CreateWikiPageOptions>;
