@@ -1,6 +1,6 @@
 /**
- * The few ways in which a verb can refuse. Each carries a stable code; `functions/api/problems.ts` has the table of
- * HTTP statuses, `functions/git` the wording for git.
+ * The few ways in which a verb can refuse. Each carries a stable code; `functions/http/answer/problems.ts` has the table
+ * of HTTP statuses, `functions/git` the wording for git.
  */
 export type ErrorCode =
   | "bad-request"

@@ -1,13 +1,13 @@
 import { Hono } from "hono";
-import { commonHeaders } from "./answer-headers.ts";
-import { addAvatars } from "./avatars.ts";
-import { cors } from "./cors.ts";
-import { addDocuments } from "./documents.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { commonHeaders } from "../http/answer/answer-headers.ts";
+import { cors } from "../http/cors.ts";
+import type { Endpoint } from "../http/endpoint.ts";
+import { type OperationsOptions, serveOperations } from "../http/pipeline.ts";
+import { addDocuments } from "../openapi/documents.ts";
+import { addAvatars } from "./avatar/avatars.ts";
 import { endpoints as everyEndpoint } from "./endpoints.ts";
-import { addHealth } from "./health.ts";
-import { addNodeInfo } from "./node-info.ts";
-import { type OperationsOptions, serveOperations } from "./operations.ts";
+import { addHealth } from "./miscellaneous/health.ts";
+import { addNodeInfo } from "./miscellaneous/node-info.ts";
 
 /** The options of the API; every operation when `endpoints` is absent. */
 export interface ApiOptions extends Omit<OperationsOptions, "endpoints" | "basePath"> {

@@ -1,3 +1,4 @@
+import type { Endpoint } from "../http/endpoint.ts";
 import { accountEndpoints } from "./account/endpoints.ts";
 import { archiveEndpoints } from "./archive/endpoints.ts";
 import { attachmentEndpoints } from "./attachment/endpoints.ts";
@@ -10,7 +11,6 @@ import { commentEndpoints } from "./comment/endpoints.ts";
 import { dependencyEndpoints } from "./dependency/endpoints.ts";
 import { deployKeyEndpoints } from "./deploy-key/endpoints.ts";
 import { dutyEndpoints } from "./duty/endpoints.ts";
-import type { Endpoint } from "./endpoint.ts";
 import { followEndpoints } from "./follow/endpoints.ts";
 import { gpgKeyEndpoints } from "./gpg-key/endpoints.ts";
 import { hookEndpoints } from "./hook/endpoints.ts";

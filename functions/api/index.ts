@@ -3,7 +3,7 @@ import { handle } from "hono/aws-lambda";
 import { useThreads } from "#core/compute/compute";
 import { readConfig } from "#core/config";
 import { createForge } from "#core/forge";
-import { behindOrigin } from "../origin.ts";
+import { behindOrigin } from "../http/origin.ts";
 import { linkedSettings } from "../resources.ts";
 import { createApi } from "./app.ts";
 

@@ -4,7 +4,7 @@ import { archiveOf } from "../api/archive/endpoints.ts";
 import { attachmentFileEndpoints } from "../api/attachment/file-endpoints.ts";
 import { textOf } from "../api/commit/endpoints.ts";
 import { rawAnswer } from "../api/contents/raw.ts";
-import { type Endpoint, endpoint } from "../api/endpoint.ts";
+import { type Endpoint, endpoint } from "../http/endpoint.ts";
 
 const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
 const kinds: readonly NamedCommit["kind"][] = ["branch", "tag", "commit"];

@@ -5,7 +5,7 @@ import { readConfig } from "#core/config";
 import { createForge } from "#core/forge";
 import { growHeapEvenly } from "#core/heap-growth";
 import { besideGit } from "../files/beside-git.ts";
-import { behindOrigin } from "../origin.ts";
+import { behindOrigin } from "../http/origin.ts";
 import { linkedSettings } from "../resources.ts";
 import { createGitApp } from "./app.ts";
 import { createGitResolver } from "./resolve.ts";

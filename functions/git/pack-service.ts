@@ -2,7 +2,7 @@ import { accountCaller, callerOf } from "#core/caller";
 import { receivePack } from "#core/git/protocol/receive-pack";
 import { type ProtocolVersion, uploadPack } from "#core/git/protocol/upload-pack";
 import type { OpenRepository } from "#core/git/store";
-import { IncomingBody } from "../incoming-body.ts";
+import { IncomingBody } from "../http/body/incoming-body.ts";
 import type { GitApp } from "./git-app.ts";
 import { pushedBytes, wholeLines } from "./request-body.ts";
 import type { GitService, ResolvedRepository } from "./resolve-contract.ts";

@@ -1,5 +1,5 @@
 import { gaveWay, type Holding } from "#core/intake";
-import type { IncomingBody } from "../incoming-body.ts";
+import type { IncomingBody } from "../http/body/incoming-body.ts";
 
 /** The kept part of a request's lines takes so many times their bytes. */
 const keptFactor = 3;

@@ -12,9 +12,9 @@ import type { Repository } from "#core/repository/repository.table";
 import { forgeOnceWith } from "#core/table/read-ahead";
 import { missingScope } from "#core/token/scope";
 import { wikiPushRules, withWiki } from "#core/wiki/store";
-import { type Caller, credentialsIn, noteCaller } from "../api/auth.ts";
-import { countedCaller } from "../api/counted-caller.ts";
-import { clientAddressOf } from "../client-address.ts";
+import { type Caller, credentialsIn, noteCaller } from "../http/caller/authentication.ts";
+import { countedCaller } from "../http/caller/counted-caller.ts";
+import { clientAddressOf } from "../http/client-address.ts";
 import type {
   GitRefusal,
   GitRequest,

@@ -11,7 +11,7 @@ import { applyPatchTask, parsePatchTask } from "#core/git/patch/patch-tasks";
 import { readGpgKeyTask, verifyGpgTask } from "#core/gpg-key/signature-tasks";
 import { readConfigTask, readTemplateTask } from "#core/issue-template/read-tasks";
 import { renderTask } from "#core/markdown/render-task";
-import { parseJsonTask } from "../api/parse-json-task.ts";
+import { parseJsonTask } from "../http/body/parse-json-task.ts";
 
 // The script of a computing thread. It gives way to the thread that serves requests.
 if (parentPort !== null) {

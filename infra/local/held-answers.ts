@@ -3,7 +3,7 @@ import { callerOf } from "#core/caller";
 import type { Config } from "#core/config";
 import type { FairShare, Share } from "#core/fair-share";
 import type { Intake } from "#core/intake";
-import { clientAddressOf } from "#functions/client-address";
+import { clientAddressOf } from "#functions/http/client-address";
 
 /** The counter, how much of an answer may wait for its client without asking, and the answer's caller. */
 export interface AnswerBounds {

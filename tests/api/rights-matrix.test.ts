@@ -1,5 +1,5 @@
-import type { Endpoint } from "#functions/api/endpoint";
 import { endpoints } from "#functions/api/endpoints";
+import type { Endpoint } from "#functions/http/endpoint";
 import { describeRights } from "./rights-matrix.ts";
 
 /** One operation for each combination of needs; `rights-matrix.long.test.ts` takes them all. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApi } from "#functions/api/app";
-import { type Endpoint, isOpen, Reply } from "#functions/api/endpoint";
+import { type Endpoint, isOpen, Reply } from "#functions/http/endpoint";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { join, makeOrganization, makeTeam } from "./organization/make.ts";
 import { sampleBody } from "./sample-body.ts";

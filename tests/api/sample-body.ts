@@ -1,4 +1,4 @@
-import type { Endpoint } from "#functions/api/endpoint";
+import type { Endpoint } from "#functions/http/endpoint";
 
 /**
  * A body with which an operation gets as far as to the rights. Mostly they come first, and an empty one does; where

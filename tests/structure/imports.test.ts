@@ -15,6 +15,15 @@ describe("imports", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("of functions/http reach no operation; those of functions/openapi reach functions/http besides", () => {
+    const wrong = ownImports().filter(
+      ({ from, to }) =>
+        (/^functions\/http\//.test(from) && /^functions\/(?!http\/)/.test(to)) ||
+        (/^functions\/openapi\//.test(from) && /^functions\/(?!http\/|openapi\/)/.test(to)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it("of core/git reach no noun of the forge", () => {
     const doors = /^core\/(?:(?:compute|table|blobs|config)\/)?[a-z-]+\.ts$/;
     const wrong = ownImports().filter(

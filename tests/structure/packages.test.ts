@@ -40,7 +40,7 @@ describe("packages", () => {
       );
       return [...names].map(([, name = ""]) => `${file}: ${name}`);
     });
-    expect(imported).toContain("functions/api/openapi.ts: @hono/zod-openapi");
+    expect(imported).toContain("functions/openapi/openapi.ts: @hono/zod-openapi");
     expect(imported.filter((one) => !declared.has(one.split(": ")[1] ?? ""))).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import {
   removeSecondFactor,
   turnOnSecondFactor,
 } from "#core/user/second-factor";
-import { endpoint } from "../endpoint.ts";
+import { endpoint } from "../../http/endpoint.ts";
 
 /** Operations by which an owner secures their account, because there is no site to click on: operations of our own. */
 

@@ -5,10 +5,10 @@ import { type Archive, getArchive } from "#core/code/archive";
 import type { ArchiveKind } from "#core/code/make-archive";
 import { openCode } from "#core/code/open";
 import type { Forge } from "#core/forge";
+import type { FileAnswer } from "../../http/answer/file-answer.ts";
+import { apiLinkTo } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { attachmentAs } from "../contents/content-type.ts";
-import { endpoint } from "../endpoint.ts";
-import type { FileAnswer } from "../file-answer.ts";
-import { apiLinkTo } from "../view.ts";
 
 const types: Readonly<Record<ArchiveKind, string>> = {
   zip: "application/zip",

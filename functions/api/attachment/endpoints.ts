@@ -13,13 +13,13 @@ import {
   renameIssueAttachment,
   requireAttachable,
 } from "#core/issue-attachment/issue-attachment";
-import { type Endpoint, endpoint, Reply } from "../endpoint.ts";
+import { wholeUnlessAsked } from "../../http/answer/paging.ts";
+import { linkTo, timestamp } from "../../http/answer/view.ts";
+import type { Upload } from "../../http/body/upload.ts";
+import { type Endpoint, endpoint, Reply } from "../../http/endpoint.ts";
+import { readQuery, text, time } from "../../http/query.ts";
 import { dateIn, eitherUnit } from "../issue/endpoints.ts";
 import { Attachment, type AttachmentJson } from "../issue/schema.ts";
-import { wholeUnlessAsked } from "../paging.ts";
-import { readQuery, text, time } from "../query.ts";
-import type { Upload } from "../upload.ts";
-import { linkTo, timestamp } from "../view.ts";
 import { presentAttachment } from "./present.ts";
 import {
   AnnounceAttachmentOption,

@@ -6,9 +6,9 @@ import { forbidden } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { getIssueAttachmentByAddress } from "#core/issue-attachment/issue-attachment";
 import { missingScope } from "#core/token/scope";
+import type { FileAnswer } from "../../http/answer/file-answer.ts";
+import { endpoint, Reply } from "../../http/endpoint.ts";
 import { attachmentAs, inlineAs, sandbox } from "../contents/content-type.ts";
-import { endpoint, Reply } from "../endpoint.ts";
-import type { FileAnswer } from "../file-answer.ts";
 import { bytesOfFile } from "./schema.ts";
 
 function requireScope(actor: Actor | undefined): void {

@@ -1,6 +1,6 @@
 import type { Attachment } from "#core/attachment/attachment.table";
+import { linkTo, timestamp, type View } from "../../http/answer/view.ts";
 import type { AttachmentJson } from "../issue/schema.ts";
-import { linkTo, timestamp, type View } from "../view.ts";
 
 /** An attachment; its address beside the API is that of its file. */
 export const presentAttachment = ({ config }: Pick<View, "config">, one: Attachment): AttachmentJson => ({

@@ -13,7 +13,7 @@ import type { BranchProtection as StoredProtection } from "#core/branch-protecti
 import { openCode } from "#core/code/open";
 import { badRequest } from "#core/errors";
 import type { Forge } from "#core/forge";
-import { endpoint } from "../endpoint.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { namesIn } from "./names.ts";
 import { presentProtection } from "./present.ts";
 import {

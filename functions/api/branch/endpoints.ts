@@ -1,8 +1,8 @@
 import { isRepositoryAdmin } from "#core/access/modes";
 import { getBranch, listBranches } from "#core/branch/branch";
 import { createBranch, moveBranch, removeBranch, renameBranch } from "#core/branch/change";
-import { endpoint } from "../endpoint.ts";
-import { text } from "../query.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { text } from "../../http/query.ts";
 import { Branch, CreateBranchRepoOption, RenameBranchRepoOption, UpdateBranchRepoOption } from "./schema.ts";
 import { showBranch, showBranches } from "./show.ts";
 

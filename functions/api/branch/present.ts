@@ -3,8 +3,8 @@ import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Branch } from "#core/branch/branch";
 import type { BranchProtection } from "#core/branch-protection/branch-protection.table";
 import type { User } from "#core/user/user.table";
+import type { View } from "../../http/answer/view.ts";
 import { presentPayloadCommit } from "../commit/payload-commit.ts";
-import type { View } from "../view.ts";
 import type { BranchJson } from "./schema.ts";
 
 /** A branch's rule, if it has one, and the caller's rights under it. */

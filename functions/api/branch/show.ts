@@ -8,8 +8,8 @@ import type { BranchProtection } from "#core/branch-protection/branch-protection
 import { ruleFinder } from "#core/branch-protection/rule-for";
 import type { Forge } from "#core/forge";
 import { MatchTime } from "#core/match-time";
+import { viewOf } from "../../http/answer/view.ts";
 import { peopleOf } from "../commit/people.ts";
-import { viewOf } from "../view.ts";
 import { type BranchRule, presentBranch } from "./present.ts";
 import type { BranchJson } from "./schema.ts";
 

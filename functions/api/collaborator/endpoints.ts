@@ -8,11 +8,11 @@ import {
   removeCollaborator,
 } from "#core/collaborator/collaborator";
 import { repositoryPermissionOf } from "#core/repository/permission";
-import { endpoint } from "../endpoint.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { no, presentUsers } from "../user/lists.ts";
 import { presentUser } from "../user/present.ts";
 import { User } from "../user/schema.ts";
-import { viewOf } from "../view.ts";
 import { AddCollaboratorOption, RepoCollaboratorPermission } from "./schema.ts";
 
 const repoListCollaborators = endpoint({

@@ -7,12 +7,12 @@ import type { Forge } from "#core/forge";
 import { isAssignable, listAssignable } from "#core/issue/assignees";
 import { findVisibleUser } from "#core/user/find";
 import type { User as StoredUser } from "#core/user/user.table";
-import { endpoint } from "../endpoint.ts";
-import { type Listing, type Page, wholeUnlessAsked } from "../paging.ts";
+import { type Listing, type Page, wholeUnlessAsked } from "../../http/answer/paging.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { no } from "../user/lists.ts";
 import { presentUser } from "../user/present.ts";
 import { User, type UserJson } from "../user/schema.ts";
-import { viewOf } from "../view.ts";
 
 const needs = { scope: ["repository"], login: true, repository: { mode: "read" } } as const;
 

@@ -12,10 +12,10 @@ import {
 import { entryRowKey, type Comment as StoredComment } from "#core/comment/comment.table";
 import { listIssueComments, listRepositoryComments, listTimeline } from "#core/comment/list";
 import type { Forge } from "#core/forge";
-import { endpoint, Reply } from "../endpoint.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint, Reply } from "../../http/endpoint.ts";
+import { notesName, time } from "../../http/query.ts";
 import { dateIn, eitherUnit, issueAhead } from "../issue/endpoints.ts";
-import { notesName, time } from "../query.ts";
-import { viewOf } from "../view.ts";
 import { presentComment, presentComments } from "./present.ts";
 import { presentTimeline } from "./present-timeline.ts";
 import { Comment, type CommentJson, CreateIssueCommentOption, EditIssueCommentOption } from "./schema.ts";

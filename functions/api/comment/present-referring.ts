@@ -2,9 +2,9 @@ import type { RepositoryAccess } from "#core/access/repository-access";
 import { type Comment, entryKey, type TimelineEntry } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
 import { findPlacedIssues, type IssueAddress, type PlacedIssue, sightOf } from "#core/issue/sight";
+import { linkTo, type View } from "../../http/answer/view.ts";
 import { type IssuePlace, presentPlaced } from "../issue/present.ts";
 import type { IssueJson } from "../issue/schema.ts";
-import { linkTo, type View } from "../view.ts";
 import { presentComments } from "./present.ts";
 import type { CommentJson } from "./schema.ts";
 

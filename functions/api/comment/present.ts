@@ -4,10 +4,10 @@ import type { Comment, TimelineEntry } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
 import { ghostUser } from "#core/user/system-users";
 import type { User } from "#core/user/user.table";
+import { timestamp, type View } from "../../http/answer/view.ts";
 import { presentAttachments } from "../attachment/present.ts";
 import { findUsers, type IssuePlace, issuePageLink } from "../issue/present.ts";
 import { presentUser } from "../user/present.ts";
-import { timestamp, type View } from "../view.ts";
 import type { CommentJson } from "./schema.ts";
 
 /** Comments with their authors. */

@@ -19,11 +19,11 @@ import type { ObjectId } from "#core/git/object/object-format";
 import { repositoryDetailsOf } from "#core/repository/details";
 import { findUsersById } from "#core/user/find";
 import { ghostUser } from "#core/user/system-users";
-import { endpoint, Reply } from "../endpoint.ts";
-import { type Listing, type Page, pageOf, pagingHeaders } from "../paging.ts";
+import { type Listing, type Page, pageOf, pagingHeaders } from "../../http/answer/paging.ts";
+import { apiLinkTo, timestamp, viewOf } from "../../http/answer/view.ts";
+import { endpoint, Reply } from "../../http/endpoint.ts";
 import { presentRepository } from "../repository/present.ts";
 import { presentUser } from "../user/present.ts";
-import { apiLinkTo, timestamp, viewOf } from "../view.ts";
 import { CombinedStatus, CommitStatus, type CommitStatusJson, CreateStatusOption } from "./schema.ts";
 
 const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;

@@ -13,8 +13,8 @@ import { isCodeEmpty, openCode } from "#core/code/open";
 import { notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { findRelatedRepository } from "#core/repository/related";
-import { endpoint } from "../endpoint.ts";
-import { text } from "../query.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { text } from "../../http/query.ts";
 import { detailQuery, presentCommits } from "./details.ts";
 import { Compare } from "./schema.ts";
 

@@ -5,7 +5,7 @@ import type { ObjectId } from "#core/git/object/object-format";
 import type { RepositoryDetails } from "#core/repository/details";
 import { shortened } from "#core/text";
 import type { User } from "#core/user/user.table";
-import { linkTo, timestamp, type View } from "../view.ts";
+import { linkTo, timestamp, type View } from "../../http/answer/view.ts";
 import { mostShown } from "./present.ts";
 import type { PayloadCommitJson } from "./schema.ts";
 import { presentVerification } from "./verification.ts";

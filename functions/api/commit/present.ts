@@ -5,8 +5,8 @@ import type { Identity } from "#core/git/object/identity";
 import type { ObjectId } from "#core/git/object/object-format";
 import { shortened } from "#core/text";
 import type { User } from "#core/user/user.table";
+import { apiLinkTo, clampedTimestamp, linkTo, unsetTimestamp, type View } from "../../http/answer/view.ts";
 import { presentUser } from "../user/present.ts";
-import { apiLinkTo, clampedTimestamp, linkTo, unsetTimestamp, type View } from "../view.ts";
 import type { CommitJson } from "./schema.ts";
 import { presentVerification } from "./verification.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Verification } from "#core/code/verification";
 import { judgementFor } from "#core/verification/verification";
-import type { View } from "../view.ts";
+import type { View } from "../../http/answer/view.ts";
 
 export const PayloadUser = z
   .object({ name: z.string(), email: z.string(), username: z.string() })

@@ -1,6 +1,6 @@
 import type { ZonedTime } from "#core/code/authorship";
 import type { FilesChange } from "#core/code/change-files";
-import { secondsFrom } from "../view.ts";
+import { secondsFrom } from "../../http/answer/view.ts";
 import { type CommitOptions, isZeroTime } from "./write-schema.ts";
 
 /** A request's wishes about its commit, in core's terms. */

@@ -6,10 +6,10 @@ import { type Code, getCommit, isCodeEmpty, openCode } from "#core/code/open";
 import { readRawFile } from "#core/code/raw-file";
 import { badRequest } from "#core/errors";
 import type { Forge } from "#core/forge";
-import { endpoint } from "../endpoint.ts";
-import type { Page } from "../paging.ts";
-import { presentEach } from "../present-each.ts";
-import { text } from "../query.ts";
+import type { Page } from "../../http/answer/paging.ts";
+import { presentEach } from "../../http/answer/present-each.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { text } from "../../http/query.ts";
 import { presentEntry } from "./present.ts";
 import { rawAnswer } from "./raw.ts";
 import {

@@ -1,6 +1,7 @@
 import { commitMessage } from "#core/git/object/commit";
 import type { IdentifiedCommit } from "#core/git/walk/history";
 import { shortened } from "#core/text";
+import { clampedTimestamp, unsetTimestamp, type View } from "../../http/answer/view.ts";
 import {
   commitLink,
   gitLink,
@@ -9,7 +10,6 @@ import {
   presentIdentity,
   presentObject,
 } from "../commit/present.ts";
-import { clampedTimestamp, unsetTimestamp, type View } from "../view.ts";
 import type { FileCommitJson } from "./write-schema.ts";
 
 /** The commit of a write of files (semantics §36.5): dates in UTC, no time of creation. */

@@ -1,6 +1,6 @@
 import type { RawFile } from "#core/code/raw-file";
 import { servedType } from "#core/media-type";
-import type { FileAnswer } from "../file-answer.ts";
+import type { FileAnswer } from "../../http/answer/file-answer.ts";
 import { inlineAs, sandboxOf } from "./content-type.ts";
 
 /** A file of a repository for download: under a type that no browser runs, to be asked for again every time. */

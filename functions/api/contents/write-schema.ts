@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { isValidRefName } from "#core/git/object/check-ref-name";
-import { isBase64 } from "../base64.ts";
+import { secondsFrom } from "../../http/answer/view.ts";
+import { isBase64 } from "../../http/body/base64.ts";
 import { CommitMeta, CommitUser } from "../commit/schema.ts";
 import { PayloadCommitVerification } from "../commit/verification.ts";
 import { dateTime } from "../user/schema.ts";
-import { secondsFrom } from "../view.ts";
 import { ContentsResponse } from "./schema.ts";
 
 const branchName = z

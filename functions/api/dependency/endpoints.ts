@@ -8,12 +8,12 @@ import { notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { getIssue } from "#core/issue/change";
 import { findNamedIssue } from "#core/issue/named-issues";
-import { endpoint } from "../endpoint.ts";
+import { pageOf } from "../../http/answer/paging.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { eitherUnit } from "../issue/endpoints.ts";
 import { presentIssue, presentPlaced } from "../issue/present.ts";
 import { Issue, type IssueJson } from "../issue/schema.ts";
-import { pageOf } from "../paging.ts";
-import { viewOf } from "../view.ts";
 import { presentDependencies } from "./present.ts";
 
 const place = {

@@ -1,10 +1,10 @@
 import type { Dependency } from "#core/dependency/list";
 import type { Forge } from "#core/forge";
 import { ghostUser } from "#core/user/system-users";
+import { timestamp, type View } from "../../http/answer/view.ts";
 import { presentPlaced } from "../issue/present.ts";
 import type { IssueJson } from "../issue/schema.ts";
 import { presentUser } from "../user/present.ts";
-import { timestamp, type View } from "../view.ts";
 
 /**
  * The issues that an issue waits for. Of one that the caller may not read they learn only that it exists; writers of

@@ -3,14 +3,14 @@ import { createDeployKey, getDeployKey, listDeployKeys, removeDeployKey } from "
 import type { DeployKey as DeployKeyItem } from "#core/deploy-key/deploy-key.table";
 import { keyLine } from "#core/public-key/public-key";
 import { type RepositoryDetails, repositoryDetailsOf } from "#core/repository/details";
-import { endpoint } from "../endpoint.ts";
-import { pageOf } from "../paging.ts";
+import { pageOf } from "../../http/answer/paging.ts";
+import { apiLinkTo, timestamp, type View, viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { integer } from "../../http/query.ts";
 import { CreateKeyOption, fingerprint, newKeyOf } from "../public-key/schema.ts";
-import { integer } from "../query.ts";
 import { presentRepository } from "../repository/present.ts";
 import { Repository } from "../repository/schema.ts";
 import { dateTime } from "../user/schema.ts";
-import { apiLinkTo, timestamp, type View, viewOf } from "../view.ts";
 
 const DeployKey = z
   .object({

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { type Duty, listDuties, requestDuty } from "#core/duty/duty";
-import { endpoint } from "../endpoint.ts";
-import { pageOf } from "../paging.ts";
+import { pageOf } from "../../http/answer/paging.ts";
+import { timestamp, unsetTimestamp } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { dateTime } from "../user/schema.ts";
-import { timestamp, unsetTimestamp } from "../view.ts";
 
 const Cron = z
   .object({

@@ -2,12 +2,12 @@ import { createFollow, isFollowing, listFollowed, listFollowers, removeFollow } 
 import type { Forge } from "#core/forge";
 import { findVisibleUser } from "#core/user/find";
 import { listUsersOf } from "#core/user/list";
-import { endpoint } from "../endpoint.ts";
-import type { Listing, Page } from "../paging.ts";
+import type { Listing, Page } from "../../http/answer/paging.ts";
+import { type View, viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { no } from "../user/lists.ts";
 import { presentUser } from "../user/present.ts";
 import { User, type UserJson } from "../user/schema.ts";
-import { type View, viewOf } from "../view.ts";
 
 const own = { tag: "user", needs: { scope: ["user"], login: true } } as const;
 const named = { tag: "user", needs: { scope: ["user"], login: true, user: "visible" } } as const;

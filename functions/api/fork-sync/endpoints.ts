@@ -6,7 +6,7 @@ import {
   mergeUpstream,
   type SyncState,
 } from "#core/fork-sync/fork-sync";
-import { type Endpoint, endpoint } from "../endpoint.ts";
+import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 
 const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
 const writesCode = {

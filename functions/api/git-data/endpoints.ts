@@ -3,10 +3,10 @@ import { listTree } from "#core/code/list-tree";
 import { getAnnotatedTag, getBlob, getBlobs, getTree, listRefs } from "#core/code/objects";
 import { openCode } from "#core/code/open";
 import { badRequest, notFound } from "#core/errors";
+import { presentEach } from "../../http/answer/present-each.ts";
+import { endpoint, Reply } from "../../http/endpoint.ts";
+import { flag, text } from "../../http/query.ts";
 import { gitLink } from "../commit/present.ts";
-import { endpoint, Reply } from "../endpoint.ts";
-import { presentEach } from "../present-each.ts";
-import { flag, text } from "../query.ts";
 import { presentAnnotatedTag, presentBlob, presentReference, presentTreeEntry } from "./present.ts";
 import { AnnotatedTag, GitBlob, GitTreeResponse, Reference } from "./schema.ts";
 

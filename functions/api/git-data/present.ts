@@ -3,9 +3,9 @@ import type { AnnotatedTag, Blob, KnownRef } from "#core/code/objects";
 import type { ObjectType } from "#core/git/object/object-type";
 import { typeOfMode } from "#core/git/object/tree";
 import { shortened } from "#core/text";
+import { unsetTimestamp, type View } from "../../http/answer/view.ts";
 import { gitLink, mostShown, type Place, presentIdentity, zonedTimestamp } from "../commit/present.ts";
 import { presentVerification } from "../commit/verification.ts";
-import { unsetTimestamp, type View } from "../view.ts";
 import type { AnnotatedTagJson, GitBlobJson, GitEntryJson, ReferenceJson } from "./schema.ts";
 
 /** Nothing serves archives of a tag yet that would be counted. */

@@ -10,8 +10,8 @@ import {
 import type { GpgKey } from "#core/gpg-key/gpg-key.table";
 import type { User } from "#core/user/user.table";
 import { verifiedEmails } from "#core/user/verified-emails";
-import { endpoint } from "../endpoint.ts";
-import { type Page, pageOf } from "../paging.ts";
+import { type Page, pageOf } from "../../http/answer/paging.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { presentGpgKey } from "./present.ts";
 import { CreateGPGKeyOption, GPGKey, type GPGKeyJson, VerifyGPGKeyOption } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { findHook, getHook } from "#core/hook/hook";
 import { requestTest } from "#core/hook/test-delivery";
-import { endpoint } from "../endpoint.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { recordEndpoints, requireWebhooks, withWarning } from "./record-endpoints.ts";
 import { isForNewRepositories } from "./settings.ts";
 

@@ -3,7 +3,7 @@ import type { Forge } from "#core/forge";
 import type { Hook } from "#core/hook/hook.table";
 import { isMaskedFor, mask, maskedUrl } from "#core/hook/masking";
 import { hookSecretsOf } from "#core/hook/secrets";
-import { timestamp } from "../view.ts";
+import { timestamp } from "../../http/answer/view.ts";
 import type { HookJson } from "./schema.ts";
 
 /**

@@ -3,8 +3,15 @@ import type { Forge } from "#core/forge";
 import { createHook, editHook, getHook, hookFormProblem, listHooks, removeHook } from "#core/hook/hook";
 import type { Hook as HookItem, HookParent } from "#core/hook/hook.table";
 import { targetProblem } from "#core/hook/hook-client";
-import { type ApiRequest, type Endpoint, endpoint, type Needs, Reply, type Tag } from "../endpoint.ts";
-import { pageOf } from "../paging.ts";
+import { pageOf } from "../../http/answer/paging.ts";
+import {
+  type ApiRequest,
+  type Endpoint,
+  endpoint,
+  type Needs,
+  Reply,
+  type Tag,
+} from "../../http/endpoint.ts";
 import { presentHook } from "./present.ts";
 import { CreateHookOption, type CreateHookOptionJson, EditHookOption, Hook } from "./schema.ts";
 import { changesOf, settingsOf } from "./settings.ts";

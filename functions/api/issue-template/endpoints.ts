@@ -5,8 +5,8 @@ import {
   listIssueTemplates,
 } from "#core/issue-template/issue-template";
 import type { IssueTemplate as ReadTemplate } from "#core/issue-template/template-file";
-import { endpoint } from "../endpoint.ts";
-import { wholeUnlessAsked } from "../paging.ts";
+import { wholeUnlessAsked } from "../../http/answer/paging.ts";
+import { endpoint } from "../../http/endpoint.ts";
 
 const IssueFormField = z
   .object({

@@ -1,7 +1,7 @@
 import { addAssignees, canAssign, removeAssignees } from "#core/issue/assign";
-import { endpoint } from "../endpoint.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { no } from "../user/lists.ts";
-import { viewOf } from "../view.ts";
 import { byWriters, eitherUnit } from "./endpoints.ts";
 import { presentIssue } from "./present.ts";
 import { Issue, IssueAssigneesOption } from "./schema.ts";

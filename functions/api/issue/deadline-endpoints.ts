@@ -1,6 +1,6 @@
 import { setIssueDeadline } from "#core/issue/deadline";
-import { endpoint } from "../endpoint.ts";
-import { optionalTimestamp } from "../view.ts";
+import { optionalTimestamp } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { byWriters, endOfDay, isUnset } from "./endpoints.ts";
 import { EditDeadlineOption, IssueDeadline } from "./schema.ts";
 

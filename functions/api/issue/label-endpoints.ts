@@ -10,12 +10,12 @@ import {
   replaceIssueLabels,
 } from "#core/issue/labels";
 import type { Label as StoredLabel } from "#core/label/label.table";
-import { endpoint } from "../endpoint.ts";
+import { wholeUnlessAsked } from "../../http/answer/paging.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { idText } from "../label/endpoints.ts";
 import { presentLabel } from "../label/present.ts";
 import { Label } from "../label/schema.ts";
-import { wholeUnlessAsked } from "../paging.ts";
-import { viewOf } from "../view.ts";
 import { byWriters, dateIn, eitherUnit, requireWritable, type WriterRequest } from "./endpoints.ts";
 import type { IssuePlace } from "./present.ts";
 import { DeleteLabelsOption, IssueLabelsOption } from "./schema.ts";

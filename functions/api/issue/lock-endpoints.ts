@@ -1,5 +1,5 @@
 import { lockIssue, unlockIssue } from "#core/issue/lock";
-import { endpoint } from "../endpoint.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { byWriters } from "./endpoints.ts";
 import { LockIssueOption } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 import { badRequest } from "#core/errors";
 import { addPin, isPinnable, listPinnedIssues, movePin, removePin } from "#core/issue/pins";
-import { endpoint } from "../endpoint.ts";
-import { viewOf } from "../view.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { eitherUnit } from "./endpoints.ts";
 import { presentIssues } from "./present.ts";
 import { Issue, NewIssuePinsAllowed } from "./schema.ts";

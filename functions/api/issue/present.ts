@@ -10,12 +10,12 @@ import type { Milestone } from "#core/milestone/milestone.table";
 import { findUsersById } from "#core/user/find";
 import { ghostUser } from "#core/user/system-users";
 import type { User } from "#core/user/user.table";
+import { apiLinkTo, linkTo, optionalTimestamp, timestamp, type View } from "../../http/answer/view.ts";
 import { presentAttachments } from "../attachment/present.ts";
 import { presentLabel } from "../label/present.ts";
 import { presentMilestone } from "../milestone/present.ts";
 import { presentUser } from "../user/present.ts";
 import type { UserJson } from "../user/schema.ts";
-import { apiLinkTo, linkTo, optionalTimestamp, timestamp, type View } from "../view.ts";
 import type { IssueJson } from "./schema.ts";
 
 /** The repository that issues and comments are shown of. */

@@ -1,9 +1,9 @@
 import type { z } from "@hono/zod-openapi";
 import type { Actor } from "#core/actor";
 import { type CallerRole, searchIssues } from "#core/issue/search";
-import { endpoint } from "../endpoint.ts";
-import { flag, integer, text, texts, time } from "../query.ts";
-import { viewOf } from "../view.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { flag, integer, text, texts, time } from "../../http/query.ts";
 import { presentPlaced } from "./present.ts";
 import { orderWord, stateWord, typeWord } from "./query-words.ts";
 import { Issue } from "./schema.ts";

@@ -4,10 +4,10 @@ import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
 import { findSubscription, listIssueSubscribers, subscribeToIssue } from "#core/issue/subscriptions";
-import { endpoint, Reply } from "../endpoint.ts";
+import { apiLinkTo, timestamp, viewOf } from "../../http/answer/view.ts";
+import { endpoint, Reply } from "../../http/endpoint.ts";
 import { presentUsers } from "../user/lists.ts";
 import { dateTime, User } from "../user/schema.ts";
-import { apiLinkTo, timestamp, viewOf } from "../view.ts";
 import { eitherUnit } from "./endpoints.ts";
 
 const WatchInfo = z

@@ -6,11 +6,11 @@ import {
   listMilestones,
   removeMilestone,
 } from "#core/milestone/milestone";
-import { endpoint } from "../endpoint.ts";
+import { pageOf } from "../../http/answer/paging.ts";
+import { secondsFrom } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { text } from "../../http/query.ts";
 import { eitherUnit, isUnset } from "../issue/endpoints.ts";
-import { pageOf } from "../paging.ts";
-import { text } from "../query.ts";
-import { secondsFrom } from "../view.ts";
 import { presentMilestone } from "./present.ts";
 import {
   CreateMilestoneOption,

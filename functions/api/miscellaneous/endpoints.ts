@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { usageOf } from "#core/usage/usage";
-import { endpoint } from "../endpoint.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { productVersion } from "./version.ts";
 
 const ServerVersion = z.object({ version: z.string(), product_version: z.string() }).openapi("ServerVersion");

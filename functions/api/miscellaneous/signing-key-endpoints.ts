@@ -1,5 +1,5 @@
 import { notFound } from "#core/errors";
-import { endpoint } from "../endpoint.ts";
+import { endpoint } from "../../http/endpoint.ts";
 
 /** The service signs nothing by itself: its key is empty (semantics §69). */
 const noKey = "";

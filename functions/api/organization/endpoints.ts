@@ -8,9 +8,9 @@ import { listOrganizations, listOrganizationsOfUser } from "#core/organization/l
 import { organizationPermissionsOf } from "#core/organization/permissions";
 import { removeOrganization } from "#core/organization/remove";
 import { storeAvatar } from "#core/owner/avatar";
-import { endpoint } from "../endpoint.ts";
-import { pageOf } from "../paging.ts";
-import { viewOf } from "../view.ts";
+import { pageOf } from "../../http/answer/paging.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { profileFrom } from "./changes.ts";
 import { presentOrganization } from "./present.ts";
 import {

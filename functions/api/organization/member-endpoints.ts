@@ -2,10 +2,10 @@ import { findKnownUsers } from "#core/access/listed-repositories";
 import { publicizeMembership, removeOrganizationMember } from "#core/organization/members";
 import { findTeamMember, listOrganizationMembers } from "#core/team/list";
 import { findVisibleUser } from "#core/user/find";
-import { endpoint } from "../endpoint.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { no, presentUsers } from "../user/lists.ts";
 import { User } from "../user/schema.ts";
-import { viewOf } from "../view.ts";
 
 const orgListMembers = endpoint({
   id: "orgListMembers",

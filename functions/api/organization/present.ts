@@ -1,8 +1,8 @@
 import type { Organization } from "#core/organization/organization.table";
 import type { Owner } from "#core/owner/owner";
+import { avatarLink, linkTo, timestamp, unsetTimestamp, type View } from "../../http/answer/view.ts";
 import { presentUser } from "../user/present.ts";
 import type { UserJson } from "../user/schema.ts";
-import { avatarLink, linkTo, timestamp, unsetTimestamp, type View } from "../view.ts";
 import type { OrganizationJson } from "./schema.ts";
 
 /** The organization as the caller may see it: anonymous callers don't see its e-mail address (semantics §25). */

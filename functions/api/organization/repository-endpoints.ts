@@ -5,7 +5,8 @@ import { removeOrganizationRepositories } from "#core/organization/remove-reposi
 import { createRepositoryInOrganization, creatorWrites } from "#core/repository/create-in-organization";
 import { detailsOfNew } from "#core/repository/details";
 import { listRepositoriesOfOwner } from "#core/repository/list";
-import { endpoint, Reply } from "../endpoint.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint, Reply } from "../../http/endpoint.ts";
 import { newRepositoryFrom } from "../repository/changes.ts";
 import { presentListing, presentRepository } from "../repository/present.ts";
 import {
@@ -14,7 +15,6 @@ import {
   Repository,
   type RepositoryJson,
 } from "../repository/schema.ts";
-import { viewOf } from "../view.ts";
 
 const orgListRepos = endpoint({
   id: "orgListRepos",

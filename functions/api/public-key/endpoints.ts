@@ -10,9 +10,9 @@ import {
 } from "#core/public-key/public-key";
 import { findUserById, findVisibleUser } from "#core/user/find";
 import type { User } from "#core/user/user.table";
-import { endpoint } from "../endpoint.ts";
-import { type Page, pageOf } from "../paging.ts";
-import { type View, viewOf } from "../view.ts";
+import { type Page, pageOf } from "../../http/answer/paging.ts";
+import { type View, viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { presentPublicKey } from "./present.ts";
 import { CreateKeyOption, fingerprint, newKeyOf, PublicKey } from "./schema.ts";
 

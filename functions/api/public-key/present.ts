@@ -1,8 +1,8 @@
 import { keyLine } from "#core/public-key/public-key";
 import type { PublicKey } from "#core/public-key/public-key.table";
 import type { User } from "#core/user/user.table";
+import { apiLinkTo, timestamp, type View } from "../../http/answer/view.ts";
 import { presentUser } from "../user/present.ts";
-import { apiLinkTo, timestamp, type View } from "../view.ts";
 import type { PublicKeyJson } from "./schema.ts";
 
 /** A user's key as the caller may see it: its comment and owner only for the owner and administrators. */

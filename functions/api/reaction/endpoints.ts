@@ -5,13 +5,13 @@ import type { Forge } from "#core/forge";
 import { createReaction, listReactions, type ReactedOn, removeReaction } from "#core/reaction/reaction";
 import type { Reaction as StoredReaction } from "#core/reaction/reaction.table";
 import { ghostUser } from "#core/user/system-users";
-import { endpoint, Reply } from "../endpoint.ts";
+import { pageOf, wholeUnlessAsked } from "../../http/answer/paging.ts";
+import { timestamp, viewOf } from "../../http/answer/view.ts";
+import { endpoint, Reply } from "../../http/endpoint.ts";
 import { eitherUnit } from "../issue/endpoints.ts";
 import { findUsers } from "../issue/present.ts";
-import { pageOf, wholeUnlessAsked } from "../paging.ts";
 import { presentUser } from "../user/present.ts";
 import { dateTime, User } from "../user/schema.ts";
-import { timestamp, viewOf } from "../view.ts";
 
 const Reaction = z.object({ user: User, content: z.string(), created_at: dateTime }).openapi("Reaction");
 type ReactionJson = z.infer<typeof Reaction>;

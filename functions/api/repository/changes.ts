@@ -2,7 +2,7 @@ import type { NewRepository } from "#core/repository/create";
 import type { RepositoryChanges } from "#core/repository/edit";
 import type { Generation } from "#core/repository/generate";
 import type { MergeSettings, TrackerSettings } from "#core/repository/repository.table";
-import { defined } from "../body.ts";
+import { defined } from "../../http/body/json-body.ts";
 import type { CreateRepoJson, EditRepoJson, GenerateRepoJson } from "./schema.ts";
 
 /** A creation, in core's terms. */

@@ -3,8 +3,8 @@ import { detailsOfEdited, detailsOfNew, repositoryDetailsOf } from "#core/reposi
 import { editRepository } from "#core/repository/edit";
 import { removeRepository } from "#core/repository/remove";
 import { renameWikiBranch } from "#core/wiki/store";
-import { endpoint } from "../endpoint.ts";
-import { viewOf } from "../view.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { changesFrom, newRepositoryFrom } from "./changes.ts";
 import { presentRepository } from "./present.ts";
 import { CreateRepoOption, EditRepoOption, Repository } from "./schema.ts";

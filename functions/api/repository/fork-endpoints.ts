@@ -5,8 +5,8 @@ import type { Forge } from "#core/forge";
 import { detailsOfNew } from "#core/repository/details";
 import { forkRepository } from "#core/repository/fork";
 import { listForksOf } from "#core/repository/forks";
-import { endpoint } from "../endpoint.ts";
-import { viewOf } from "../view.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { presentListing, presentRepository } from "./present.ts";
 import { CreateForkOption, Repository } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { listLanguages } from "#core/language/language";
-import { endpoint } from "../endpoint.ts";
+import { endpoint } from "../../http/endpoint.ts";
 
 const repoGetLanguages = endpoint({
   id: "repoGetLanguages",

@@ -4,11 +4,11 @@ import type { RepositoryDetails } from "#core/repository/details";
 import type { RepositoryListing } from "#core/repository/directory-page";
 import { formatInterval, mirrorOf } from "#core/repository/mirror";
 import type { Repository } from "#core/repository/repository.table";
+import type { Listing } from "../../http/answer/paging.ts";
+import { apiLinkTo, linkTo, timestamp, unsetTimestamp, type View } from "../../http/answer/view.ts";
 import { presentOwner } from "../organization/present.ts";
-import type { Listing } from "../paging.ts";
 import { presentTeam } from "../team/present.ts";
 import { presentUser } from "../user/present.ts";
-import { apiLinkTo, linkTo, timestamp, unsetTimestamp, type View } from "../view.ts";
 import type { RepositoryJson } from "./schema.ts";
 
 /** A page of repositories. Many of them have the same owner, who is presented once. */

@@ -2,8 +2,8 @@ import { unprocessable } from "#core/errors";
 import { storeAvatar } from "#core/owner/avatar";
 import { detailsOfEdited } from "#core/repository/details";
 import { editRepository } from "#core/repository/edit";
-import { endpoint } from "../endpoint.ts";
-import { viewOf } from "../view.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { presentRepository } from "./present.ts";
 import { Repository, UpdateRepoAvatarOption } from "./schema.ts";
 

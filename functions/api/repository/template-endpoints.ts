@@ -1,7 +1,7 @@
 import { detailsOfNew } from "#core/repository/details";
 import { generateRepository } from "#core/repository/generate";
-import { endpoint } from "../endpoint.ts";
-import { viewOf } from "../view.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { generationFrom } from "./changes.ts";
 import { presentRepository } from "./present.ts";
 import { GenerateRepoOption, Repository } from "./schema.ts";

@@ -1,7 +1,7 @@
 import { detailsOfTransferred } from "#core/repository/details";
 import { acceptTransfer, rejectTransfer, startTransfer } from "#core/repository/transfer";
-import { endpoint, Reply } from "../endpoint.ts";
-import { viewOf } from "../view.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint, Reply } from "../../http/endpoint.ts";
 import { presentRepository } from "./present.ts";
 import { Repository, TransferRepoOption } from "./schema.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { notFound } from "#core/errors";
-import { endpoint } from "../endpoint.ts";
-import { pageOf } from "../paging.ts";
-import { text } from "../query.ts";
+import { pageOf } from "../../http/answer/paging.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { text } from "../../http/query.ts";
 
 /**
  * The family can adopt repositories that lie on its disk without a record in its database. Here files are only reached

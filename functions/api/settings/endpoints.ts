@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { endpoint } from "../endpoint.ts";
+import { endpoint } from "../../http/endpoint.ts";
 
 /** The settings that clients ask for when they start. Open to everybody, as far as the instance is open at all. */
 const common = { tag: "settings", method: "get", needs: {}, status: 200, errors: [] } as const;

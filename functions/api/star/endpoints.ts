@@ -3,12 +3,12 @@ import { notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { listRepositoriesOfIds } from "#core/repository/list";
 import { createStar, isStarred, listStarsOfRepository, listStarsOfUser, removeStar } from "#core/star/star";
-import { endpoint } from "../endpoint.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { presentListing } from "../repository/present.ts";
 import { Repository } from "../repository/schema.ts";
 import { no, presentUsers } from "../user/lists.ts";
 import { User } from "../user/schema.ts";
-import { viewOf } from "../view.ts";
 
 function requireStars({ config }: Forge): void {
   if (config.disableStars) throw notFound("repositories can't be starred here");

@@ -6,11 +6,11 @@ import {
   startStopwatch,
   stopStopwatch,
 } from "#core/stopwatch/stopwatch";
-import { endpoint } from "../endpoint.ts";
+import { pageOf } from "../../http/answer/paging.ts";
+import { timestamp } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { eitherUnit } from "../issue/endpoints.ts";
-import { pageOf } from "../paging.ts";
 import { dateTime } from "../user/schema.ts";
-import { timestamp } from "../view.ts";
 
 const StopWatch = z
   .object({

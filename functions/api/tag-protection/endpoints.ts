@@ -7,10 +7,10 @@ import {
   removeTagProtection,
 } from "#core/tag-protection/tag-protection";
 import type { TagProtection as StoredTagProtection } from "#core/tag-protection/tag-protection.table";
+import { timestamp } from "../../http/answer/view.ts";
+import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { allowedFrom, type NamingRequest, namesIn } from "../branch-protection/names.ts";
-import { type Endpoint, endpoint } from "../endpoint.ts";
 import { dateTime } from "../user/schema.ts";
-import { timestamp } from "../view.ts";
 
 const names = z.array(z.string());
 const pattern = z

@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { createTag, getTag, listTags, type Tag as ReadTag, removeTag } from "#core/tag/tag";
+import { clampedTimestamp, linkTo, type View } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { gitLink, type Place } from "../commit/present.ts";
 import { CommitMeta } from "../commit/schema.ts";
-import { endpoint } from "../endpoint.ts";
 import { noDownloads } from "../git-data/present.ts";
 import { TagArchiveDownloadCount } from "../git-data/schema.ts";
-import { clampedTimestamp, linkTo, type View } from "../view.ts";
 
 const Tag = z
   .object({

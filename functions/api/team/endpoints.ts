@@ -2,10 +2,10 @@ import { createTeam } from "#core/team/create";
 import { editTeam } from "#core/team/edit";
 import { listOwnTeams, listTeams, searchTeams } from "#core/team/list";
 import { removeTeam } from "#core/team/remove";
-import { endpoint } from "../endpoint.ts";
-import { pageOf } from "../paging.ts";
-import { flag, text } from "../query.ts";
-import { viewOf } from "../view.ts";
+import { pageOf } from "../../http/answer/paging.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { flag, text } from "../../http/query.ts";
 import { presentTeam, teamChangesFrom } from "./present.ts";
 import { CreateTeamOption, EditTeamOption, Team, TeamSearchResults } from "./schema.ts";
 

@@ -1,10 +1,10 @@
 import { notFound } from "#core/errors";
 import { addTeamMember, hasTeamMember, listTeamMembers, removeTeamMember } from "#core/team/members";
-import { endpoint } from "../endpoint.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { presentUsers } from "../user/lists.ts";
 import { presentUser } from "../user/present.ts";
 import { User } from "../user/schema.ts";
-import { viewOf } from "../view.ts";
 
 const orgListTeamMembers = endpoint({
   id: "orgListTeamMembers",

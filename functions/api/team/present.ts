@@ -3,8 +3,8 @@ import { invalid } from "#core/errors";
 import type { Organization } from "#core/organization/organization.table";
 import type { TeamChanges } from "#core/team/edit";
 import type { Team } from "#core/team/team.table";
+import type { View } from "../../http/answer/view.ts";
 import { presentOrganization } from "../organization/present.ts";
-import type { View } from "../view.ts";
 import type { TeamJson, TeamOptionJson } from "./schema.ts";
 
 /** The team in the family's form; the organization only when the request does not imply it (semantics §25). */

@@ -10,10 +10,10 @@ import {
   removeTeamFromRepository,
   removeTeamRepository,
 } from "#core/team/of-repository";
-import { endpoint } from "../endpoint.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { presentListing, presentRepository } from "../repository/present.ts";
 import { Repository } from "../repository/schema.ts";
-import { viewOf } from "../view.ts";
 import { presentTeam } from "./present.ts";
 import { Team } from "./schema.ts";
 

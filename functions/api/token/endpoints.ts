@@ -6,9 +6,9 @@ import {
   removeTokenOfGrant,
 } from "#core/token/token";
 import type { Token } from "#core/token/token.table";
-import { endpoint } from "../endpoint.ts";
-import { pageOf } from "../paging.ts";
-import { optionalTimestamp, secondsFrom, timestamp } from "../view.ts";
+import { pageOf } from "../../http/answer/paging.ts";
+import { optionalTimestamp, secondsFrom, timestamp } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { AccessToken, type AccessTokenJson, CreateAccessTokenOption, CurrentAccessToken } from "./schema.ts";
 
 /** `text` is the token itself: known only when it is created. */

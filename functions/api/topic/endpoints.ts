@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { addTopic, removeTopic, replaceTopics, searchTopics } from "#core/topic/topic";
-import { endpoint } from "../endpoint.ts";
-import { pageOf } from "../paging.ts";
-import { text } from "../query.ts";
-import { timestamp } from "../view.ts";
+import { pageOf } from "../../http/answer/paging.ts";
+import { timestamp } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { text } from "../../http/query.ts";
 import { RepoTopicOptions, TopicResponse } from "./schema.ts";
 
 const writing = { scope: ["repository"], login: true, repository: { mode: "admin" } } as const;

@@ -9,11 +9,11 @@ import {
   type TimeListing,
 } from "#core/tracked-time/list";
 import { requireTrackable } from "#core/tracked-time/rights";
-import { defined } from "../body.ts";
-import { endpoint } from "../endpoint.ts";
+import { secondsFrom, viewOf } from "../../http/answer/view.ts";
+import { defined } from "../../http/body/json-body.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { text, time } from "../../http/query.ts";
 import { eitherUnit } from "../issue/endpoints.ts";
-import { text, time } from "../query.ts";
-import { secondsFrom, viewOf } from "../view.ts";
 import { presentTimes } from "./present.ts";
 import { AddTimeOption, TrackedTime, type TrackedTimeJson } from "./schema.ts";
 

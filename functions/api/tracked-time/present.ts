@@ -3,9 +3,9 @@ import type { Issue } from "#core/issue/issue.table";
 import type { TrackedTime } from "#core/tracked-time/tracked-time.table";
 import { ghostUser } from "#core/user/system-users";
 import type { User } from "#core/user/user.table";
+import { timestamp, type View } from "../../http/answer/view.ts";
 import { findUsers, type IssuePlace, presentPlaced } from "../issue/present.ts";
 import type { IssueJson } from "../issue/schema.ts";
-import { timestamp, type View } from "../view.ts";
 import type { TrackedTimeJson } from "./schema.ts";
 
 /** A time to be shown. */

@@ -1,8 +1,8 @@
 import { unprocessable } from "#core/errors";
 import { addEmails, listAllEmails, listEmails, removeEmails } from "#core/user/emails";
-import { endpoint } from "../endpoint.ts";
-import { wholeUnlessAsked } from "../paging.ts";
-import { text } from "../query.ts";
+import { wholeUnlessAsked } from "../../http/answer/paging.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { text } from "../../http/query.ts";
 import { presentEmail } from "./present.ts";
 import { CreateEmailOption, DeleteEmailOption, Email } from "./schema.ts";
 

@@ -1,8 +1,8 @@
 import type { Forge } from "#core/forge";
 import { findUsersById } from "#core/user/find";
-import { Reply } from "../endpoint.ts";
-import { type Listing, type Page, pageOf } from "../paging.ts";
-import type { View } from "../view.ts";
+import { type Listing, type Page, pageOf } from "../../http/answer/paging.ts";
+import type { View } from "../../http/answer/view.ts";
+import { Reply } from "../../http/endpoint.ts";
 import { presentUser } from "./present.ts";
 import type { UserJson } from "./schema.ts";
 

@@ -9,12 +9,12 @@ import {
   listWatchesOfUser,
   removeWatch,
 } from "#core/watch/watch";
-import { endpoint } from "../endpoint.ts";
+import { apiLinkTo, timestamp, type View, viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { presentListing } from "../repository/present.ts";
 import { Repository } from "../repository/schema.ts";
 import { no, presentUsers } from "../user/lists.ts";
 import { dateTime, User } from "../user/schema.ts";
-import { apiLinkTo, timestamp, type View, viewOf } from "../view.ts";
 
 const WatchInfo = z
   .object({

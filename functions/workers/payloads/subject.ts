@@ -10,7 +10,7 @@ import { findUserById } from "#core/user/find";
 import { ghostUser } from "#core/user/system-users";
 import { presentUser } from "../../api/user/present.ts";
 import type { UserJson } from "../../api/user/schema.ts";
-import type { View } from "../../api/view.ts";
+import type { View } from "../../http/answer/view.ts";
 
 /**
  * The common part of every payload: the repository as its owner sees it, and the acting user. E-mail addresses are

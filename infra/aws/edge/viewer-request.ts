@@ -1,4 +1,4 @@
-import { edgeHeaders } from "#functions/edge-headers";
+import { edgeHeaders } from "#functions/http/edge-headers";
 
 /**
  * Our part of the router's viewer-request function (CloudFront JavaScript 2.0): it sets the headers, so that copies

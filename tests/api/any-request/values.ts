@@ -1,4 +1,4 @@
-import type { JsonSchema } from "#functions/api/openapi";
+import type { JsonSchema } from "#functions/openapi/openapi";
 import type { Random } from "#tests/support/random";
 
 /** Texts that break what was not meant for them. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { badRequest } from "#core/errors";
-import { readForm } from "#functions/api/file-form";
+import { readForm } from "#functions/http/body/file-form";
 
 const boundary = "between";
 const type = `multipart/form-data; boundary=${boundary}`;

@@ -3,7 +3,7 @@ import { openCode } from "#core/code/open";
 import { packOfNew } from "#core/git/merge/new-objects";
 import { writeCommit } from "#core/git/merge/write-commit";
 import { directoryMode, serializeTree } from "#core/git/object/tree";
-import { isBase64 } from "#functions/api/base64";
+import { isBase64 } from "#functions/http/body/base64";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
 

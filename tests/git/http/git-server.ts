@@ -9,7 +9,7 @@ import { newRoot } from "#core/git/store";
 import { createGitApp } from "#functions/git/app";
 import type { GitAppOptions } from "#functions/git/git-app";
 import type { GitResolver, ResolvedRepository } from "#functions/git/resolve-contract";
-import { behindOrigin } from "#functions/origin";
+import { behindOrigin } from "#functions/http/origin";
 import { startEdge } from "#tests/support/edge";
 import { installLambdaStreaming } from "#tests/support/edge/response-stream";
 import { makeForge, type TestForge, type TestForgeOptions } from "#tests/support/forge";

@@ -6,7 +6,7 @@ import { createHook } from "#core/hook/hook";
 import { outbox } from "#core/outbox";
 import type { QueueMessage, QueueName } from "#core/queue-message";
 import { createUser } from "#core/user/create";
-import { edgeHeaders } from "#functions/edge-headers";
+import { edgeHeaders } from "#functions/http/edge-headers";
 import type { EdgeRequest } from "#tests/support/edge/messages";
 import { proxyEvent } from "#tests/support/edge/proxy-event";
 import { startReceiver } from "#tests/support/receiver";

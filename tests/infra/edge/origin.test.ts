@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { handle } from "hono/aws-lambda";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readConfig } from "#core/config";
-import { behindOrigin } from "#functions/origin";
+import { behindOrigin } from "#functions/http/origin";
 import { startEdge } from "#tests/support/edge";
 import { ask } from "./ask.ts";
 

@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import type { Config } from "#core/config";
+import { type Endpoint, Reply } from "../endpoint.ts";
+import { cutAt, type Listing, type Page, pagingHeaders } from "./paging.ts";
+
+/** The context of an answer beside its value. */
+export interface AnswerContext {
+  readonly config: Pick<Config, "maxResponseItems">;
+  readonly page: Page;
+  /** As the caller sees it. */
+  readonly url: URL;
+}
+
+/** Turns a handler's answer into a response: status, JSON or HTML, paging headers, ETag. */
+export function answerOf(endpoint: Endpoint, result: unknown, context: AnswerContext): Response {
+  const reply = result instanceof Reply ? result : new Reply(result);
+  const { returns } = endpoint;
+  const status = reply.status ?? endpoint.status;
+  const headers = new Headers(reply.headers);
+  if (endpoint.isSecret === true) headers.set("cache-control", "no-store");
+  if (returns === undefined || reply.value === undefined) return new Response(null, { status, headers });
+  if ("html" in returns) return textAnswer(String(reply.value), "text/html;charset=utf-8", status, headers);
+  if ("text" in returns) return textAnswer(reply.value as string | Buffer, plainText, status, headers);
+  if ("file" in returns) throw new Error(`${endpoint.id} answers a file: fileAnswer makes its response`);
+  if ("json" in returns && returns.orText === true && Buffer.isBuffer(reply.value)) {
+    return textAnswer(reply.value, plainText, status, headers);
+  }
+  if ("json" in returns || ("oneOrList" in returns && !isListing(reply.value))) {
+    if (endpoint.method === "get" && Array.isArray(reply.value)) countRows(reply.value, headers);
+    return jsonAnswer(JSON.stringify(reply.value), status, headers);
+  }
+  const { text, listing } = rowsOf(reply.value as Listing<unknown>, context);
+  const exposed = headers.get("access-control-expose-headers");
+  for (const [name, value] of pagingHeaders(listing, context.page, context.url)) headers.set(name, value);
+  if (exposed !== null) headers.append("access-control-expose-headers", exposed);
+  if ("search" in returns) return jsonAnswer(`{"ok":true,"data":${text}}`, status, headers);
+  const under = "list" in returns ? returns.under : undefined;
+  return jsonAnswer(under === undefined ? text : `{"${under}":${text}}`, status, headers);
+}
+
+/** Lists without pages send the number of their rows in `X-Total-Count`, too (D-PAGING). */
+function countRows(rows: readonly unknown[], headers: Headers): void {
+  headers.set("x-total-count", String(rows.length));
+  headers.append("access-control-expose-headers", "X-Total-Count");
+}
+
+/** In the family's spelling, which its clients compare. */
+const plainText = "text/plain; charset=utf-8";
+const mostListBytes = 4 * 2 ** 20;
+
+/** The rows as JSON, up to 4 MB of them: a cut listing says how to go on (D-BIGBODY). */
+function rowsOf(listing: Listing<unknown>, { config, page }: AnswerContext) {
+  const rows: string[] = [];
+  let bytes = 0;
+  for (const item of listing.items) {
+    const row = JSON.stringify(item);
+    bytes += Buffer.byteLength(row);
+    if (bytes > mostListBytes && rows.length > 0) {
+      const cut = cutAt((page.page - 1) * page.limit, rows.length, config.maxResponseItems);
+      const kept = rows.slice(0, cut.rows);
+      return { text: `[${kept.join(",")}]`, listing: { ...listing, items: kept, next: cut.next } };
+    }
+    rows.push(row);
+  }
+  return { text: `[${rows.join(",")}]`, listing };
+}
+
+/** A JSON text, with the ETag that follows from it. */
+export function jsonAnswer(text: string, status: number, headers: Headers): Response {
+  headers.set("content-type", "application/json;charset=utf-8");
+  headers.set("etag", `"${createHash("sha256").update(text).digest("base64url").slice(0, 27)}"`);
+  headers.set("content-length", String(Buffer.byteLength(text)));
+  return new Response(text, { status, headers });
+}
+
+const isListing = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "items" in value && "total" in value;
+
+function textAnswer(text: string | Buffer, type: string, status: number, headers: Headers): Response {
+  headers.set("content-type", type);
+  headers.set("content-length", String(Buffer.byteLength(text)));
+  return new Response(typeof text === "string" ? text : new Uint8Array(text), { status, headers });
+}
+
+/** 304 for a read whose `If-None-Match` names the answer's ETag. */
+export function notModified(request: Request, response: Response): Response {
+  const asked = request.headers.get("if-none-match");
+  const etag = response.headers.get("etag");
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  if (!isRead || asked === null || etag === null || response.status !== 200) return response;
+  const known = asked.split(",").map((one) => one.trim().replace(/^W\//, ""));
+  if (!known.includes(etag) && asked.trim() !== "*") return response;
+  const headers = new Headers(response.headers);
+  headers.delete("content-type");
+  headers.delete("content-length");
+  return new Response(null, { status: 304, headers });
+}

@@ -1,0 +1,51 @@
+import type { z } from "@hono/zod-openapi";
+import type { CallersCompute } from "#core/compute/compute";
+import type { ForgeError } from "#core/errors";
+import type { Spooled } from "#core/spooled";
+import type { ReadForm } from "./file-form.ts";
+import { defaultBodyBytes, parseJson, requireMediaType, validate } from "./json-body.ts";
+import type { RequestBody } from "./request-body.ts";
+
+/** A file that came with a form. */
+export interface UploadedFile {
+  /** The client's name for it, without folders. */
+  readonly name: string;
+  readonly content: Spooled;
+}
+
+/** The body of a request that brings a file. */
+export interface Upload {
+  readonly isJson: boolean;
+  /** A JSON body, read as in other operations. */
+  json<T>(schema: z.ZodType<T>): Promise<T>;
+  /**
+   * A form (`multipart/form-data`) with the file of this name. 400 for bytes that are no form, or for several files;
+   * TooLarge for too many parts.
+   */
+  form(field: string, mostBytes: number): Promise<ReadForm<UploadedFile>>;
+  /** The body itself. TooLarge as soon as it passes the bound. */
+  file(mostBytes: number): Promise<Spooled>;
+}
+
+/** A form holds little beside the file: its texts and separators. */
+const besideFileBytes = 64 * 1024;
+
+/** The upload of a request; nothing of it is read before it is asked for. */
+export function uploadOf(body: RequestBody, compute: CallersCompute): Upload {
+  const { request } = body;
+  const type = request.headers.get("content-type") ?? "";
+  return {
+    isJson: /^application\/json\b/i.test(type.trim()),
+    json: async (schema) => validate(schema, await parseJson(await body.bytes(defaultBodyBytes), compute)),
+    async form(field, mostBytes) {
+      requireMediaType(request, ["multipart/form-data"]);
+      const { readForm } = await import("./file-form.ts"); // the first form loads the parser
+      const incoming = body.incoming(mostBytes + besideFileBytes);
+      return readForm(type, incoming.bytes, field, async ({ name, bytes }) => {
+        const end = (reason: ForgeError) => incoming.end(reason);
+        return { name, content: await body.spool({ bytes, mostBytes: incoming.mostBytes, end }) };
+      });
+    },
+    file: (mostBytes) => body.file(mostBytes),
+  };
+}

@@ -1,0 +1,45 @@
+import type { CallersCompute } from "#core/compute/compute";
+import { invalid } from "#core/errors";
+import { formType, isForm, parseForm } from "./body/form-body.ts";
+import {
+  defaultBodyBytes,
+  parseJson,
+  requireMediaType,
+  requireNoEncoding,
+  validate,
+} from "./body/json-body.ts";
+import type { RequestBody } from "./body/request-body.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { readQuery } from "./query.ts";
+
+/** Media types of text that is read as it is, and those that curl and others send for want of a better one. */
+const textTypes = ["text/plain", "text/markdown", "text/x-markdown", formType];
+
+/** The query and the body of a request, checked against its endpoint. */
+export async function readInputs(body: RequestBody, url: URL, endpoint: Endpoint, compute: CallersCompute) {
+  const query = readQuery(endpoint.query, url.searchParams);
+  return { query, body: await readBody(body, url, endpoint, compute) };
+}
+
+/** A DELETE without a body may have its fields in the query: some clients have no other way. */
+async function readBody(
+  given: RequestBody,
+  url: URL,
+  endpoint: Endpoint,
+  compute: CallersCompute,
+): Promise<unknown> {
+  const { body: schema, bodyType: type = "application/json", bodyBytes = defaultBodyBytes } = endpoint;
+  if (schema === undefined) return undefined;
+  const { request } = given;
+  requireNoEncoding(request);
+  const bytes = await given.bytes(bodyBytes);
+  if (request.method === "DELETE" && bytes.length === 0) {
+    return validate(schema, await parseForm(Buffer.from(url.search.slice(1)), formType, schema));
+  }
+  if (type === "application/json" && isForm(request, bytes)) {
+    return validate(schema, await parseForm(bytes, request.headers.get("content-type") ?? "", schema));
+  }
+  if (endpoint.requiresBody === true && bytes.length === 0) throw invalid("", "a body is required");
+  if (bytes.length > 0) requireMediaType(request, type === "text/plain" ? textTypes : [type]);
+  return validate(schema, type === "text/plain" ? bytes.toString("utf8") : await parseJson(bytes, compute));
+}

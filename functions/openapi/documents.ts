@@ -1,0 +1,57 @@
+import type { Hono } from "hono";
+import type { Config } from "#core/config";
+import type { Forge } from "#core/forge";
+import { lazy } from "#core/lazy";
+import { jsonAnswer, notModified } from "../http/answer/answer.ts";
+import { problem } from "../http/answer/problems.ts";
+import { countedByNetwork } from "../http/caller/counted-network.ts";
+import type { Endpoint } from "../http/endpoint.ts";
+
+/** Documents the API, and finishes an answer. */
+interface Documents {
+  readonly endpoints: readonly Endpoint[];
+  readonly forge: Forge;
+  finish(headers: Headers): void;
+}
+
+/** They change only with the version; five minutes bound how long a reader may miss an upgrade. */
+const cacheControl = "public, max-age=300, must-revalidate";
+
+/** The page that documents the operations: every refusal names it (semantics §1.4). */
+const pagePath = "/api/swagger";
+
+/**
+ * Serves the interface document as OpenAPI 3.1, as Swagger 2 and as a page for people (D-DOCUMENT), unless the setting
+ * forbids it: its paths are unknown then. The first request for one loads the code that makes it.
+ */
+export function addDocuments(app: Hono, { endpoints, forge, finish }: Documents): void {
+  const { config } = forge;
+  if (!config.enableSwagger) return;
+  const document = lazy(async () => (await import("./openapi.ts")).openApiDocument(endpoints, config));
+  const openApi = lazy(async () => JSON.stringify(await document()));
+  const swagger = lazy(async () => {
+    const { swaggerDocument } = await import("./swagger.ts");
+    return JSON.stringify(swaggerDocument(await document(), config));
+  });
+  const counted = countedByNetwork(forge, "heavy");
+  const serve = (path: string, make: () => Response | Promise<Response>) =>
+    app.all(path, counted, async ({ req }) => {
+      const isRead = req.method === "GET" || req.method === "HEAD";
+      const response = isRead ? notModified(req.raw, await make()) : wrongMethod(config);
+      finish(response.headers);
+      return req.method === "HEAD" ? new Response(null, response) : response;
+    });
+  const json = (text: string) => jsonAnswer(text, 200, new Headers({ "cache-control": cacheControl }));
+  serve("/api/v1/openapi.json", async () => json(await openApi()));
+  serve("/swagger.v1.json", async () => json(await swagger()));
+  serve(pagePath, async () => (await import("./document-page.ts")).pageOf(await document(), cacheControl));
+  for (const path of ["/api", "/api/v1", "/api/v1/swagger"]) {
+    serve(path, () => new Response(null, { status: 302, headers: { location: config.rootUrl + pagePath } }));
+  }
+}
+
+function wrongMethod({ rootUrl }: Config): Response {
+  const response = problem(405, "this path answers GET, HEAD", rootUrl);
+  response.headers.set("allow", "GET, HEAD");
+  return response;
+}

@@ -1,0 +1,165 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { type Endpoint, isNumber, isOpen, mayMove } from "../http/endpoint.ts";
+import { notesName } from "../http/query.ts";
+import { responseRef } from "./refusals.ts";
+
+/** The OpenAPI form of an operation. */
+export function routeOf(one: Endpoint) {
+  const params = [...one.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
+  const paramShape = Object.fromEntries(params.map((name) => pathParameter(one, name)));
+  const query = { ...one.query, ...(isPaged(one) ? pagingQuery : {}) };
+  return createRoute({
+    operationId: one.id,
+    tags: [one.tag],
+    method: one.method,
+    path: documentedPath(one),
+    summary: one.summary,
+    ...(one.description === undefined ? {} : { description: one.description }),
+    ...(one.isDeprecated === true ? { deprecated: true } : {}),
+    ...(one.originalId === undefined ? {} : { "x-original-name": one.originalId }),
+    ...(isOpen(one.needs) ? { security: [{}, ...security] } : { security }),
+    request: {
+      ...(params.length > 0 ? { params: z.object(paramShape) } : {}),
+      ...(Object.keys(query).length > 0 ? { query: z.object(query) } : {}),
+      ...(one.body === undefined ? {} : { body: bodyOf(one, one.body) }),
+      ...(one.takesFile === undefined ? {} : { body: fileBodyOf(one.takesFile) }),
+    },
+    responses: responsesOf(one),
+  });
+}
+
+/** The path as documents show it. */
+export const documentedPath = ({ path, namedId }: Pick<Endpoint, "path" | "namedId">): string =>
+  namedId === undefined ? path : path.replace(`{${namedId}}`, "{id}");
+
+const namedId = z.int().openapi({ param: { description: "the id; a name is accepted as well" } });
+
+function pathParameter(one: Endpoint, name: string): [string, z.ZodType] {
+  if (name === one.namedId) return ["id", namedId];
+  const schema = isNumber(name) ? z.int() : z.string();
+  const originalName = one.originalNames?.[name];
+  return [name, originalName === undefined ? schema : notesName(schema, originalName)];
+}
+
+/** JSON is also read as plain text (D-TEXTPLAIN); it may be left out when an empty object would do. */
+function bodyOf({ bodyType, requiresBody }: Endpoint, schema: z.ZodType) {
+  const isJson = bodyType !== "text/plain";
+  return {
+    content: { ...(isJson ? { "application/json": { schema } } : {}), "text/plain": { schema } },
+    required: requiresBody === true || (isJson && !schema.safeParse({}).success),
+  };
+}
+
+const fileBodyOf = (forms: NonNullable<Endpoint["takesFile"]>) => ({
+  content: Object.fromEntries(Object.entries(forms).map(([type, schema]) => [type, { schema }])),
+  required: true,
+});
+
+const isPaged = ({ returns }: Endpoint): boolean =>
+  returns !== undefined && ("list" in returns || "search" in returns);
+
+const pagingQuery = {
+  page: z.int().optional().openapi({ description: "page number, from 1" }),
+  limit: z.int().optional().openapi({ description: "page size; larger than the maximum is clamped" }),
+};
+const security = [{ BasicAuth: [] }, { Token: [] }, { Bearer: [] }];
+
+/** The possible refusals: the declared ones, and those that follow from the inputs and the caller. */
+function refusalsOf(one: Endpoint): ReadonlySet<number> {
+  const { repository, user } = one.needs;
+  const isNamed = one.path.includes("{") || repository !== undefined || user !== undefined;
+  return new Set([
+    ...one.errors,
+    ...anywhere,
+    ...(isNamed ? [400] : []),
+    ...(one.body === undefined && one.takesFile === undefined ? [] : [400, 408, 413, 415, 422]),
+    ...(one.method === "post" ? [415] : []),
+    ...(one.query === undefined ? [] : [422]),
+    ...(repository?.refusesArchived === true ? [423] : []),
+  ]);
+}
+
+/** Wrong credentials, an account or a token without rights, an unknown name in Sudo, too many tries, our own faults. */
+const anywhere = [401, 403, 404, 429, 500, 503];
+
+function responsesOf(one: Endpoint) {
+  const refusals = [...refusalsOf(one)]
+    .sort()
+    .map((status) => [String(status), refusalResponse(one, status)]);
+  const moved = mayMove(one) ? { 307: { $ref: responseRef("moved") } } : {};
+  return {
+    ...successes(one),
+    ...rangesOf(one),
+    ...moved,
+    ...Object.fromEntries(refusals),
+  };
+}
+
+/** Of a file a range may be asked for. */
+function rangesOf(one: Endpoint) {
+  if (one.returns === undefined || !("file" in one.returns)) return {};
+  const part = { description: "a range of the file", content: { "*/*": { schema: file } } };
+  return { 206: part, 416: { description: "the range begins past the end; without a body" } };
+}
+
+function refusalResponse(one: Endpoint, status: number) {
+  const isSearch = one.returns !== undefined && "search" in one.returns;
+  if (status === 422 && isSearch) return { $ref: responseRef("searchError") };
+  if (status === 404 && one.isCheck === true) return { $ref: responseRef("no404") };
+  return { $ref: responseRef(status === 403 && one.hasBareRefusal === true ? "bare403" : `error${status}`) };
+}
+
+function successes(one: Endpoint) {
+  const { status, otherStatus = status, otherReturns } = one;
+  const other = otherReturns === undefined ? {} : { [otherReturns.status]: otherSuccessOf(otherReturns) };
+  return { [status]: successOf(one), [otherStatus]: successOf(one), ...other };
+}
+
+function otherSuccessOf(other: NonNullable<Endpoint["otherReturns"]>) {
+  if (!("json" in other)) return { description: "nothing to show, without a body" };
+  const content = { "application/json": { schema: other.json } };
+  return { description: "success of another form", content };
+}
+
+function successOf(one: Endpoint) {
+  const { returns } = one;
+  if (returns === undefined) return { description: "done, without a body" };
+  if ("html" in returns) return { description: "HTML", content: { "text/html": { schema: z.string() } } };
+  if ("text" in returns) return { description: "text", content: { "text/plain": { schema: z.string() } } };
+  if ("file" in returns)
+    return { description: "the file, of its own media type", content: { "*/*": { schema: file } } };
+  const json = { "application/json": { schema: shapeOf(returns) } };
+  const hasText = "json" in returns && returns.orText === true;
+  const content = hasText ? { ...json, "text/plain": { schema: z.string() } } : json;
+  return isPaged(one)
+    ? { description: "one page", content, headers: pagingHeaders }
+    : { description: "success", content };
+}
+
+const file = z.string().openapi({ format: "binary" });
+
+type JsonReturns = Exclude<
+  NonNullable<Endpoint["returns"]>,
+  { html: true } | { text: true } | { file: true }
+>;
+
+function shapeOf(returns: JsonReturns): z.ZodType {
+  if ("list" in returns) {
+    const rows = z.array(returns.list);
+    return returns.under === undefined ? rows : z.object({ [returns.under]: rows });
+  }
+  if ("oneOrList" in returns) return z.union([returns.oneOrList, z.array(returns.oneOrList)]);
+  return "search" in returns ? returns.search : returns.json;
+}
+
+const pagingHeaders = z.object({
+  "X-Total-Count": z.int().openapi({ description: "rows on all pages" }),
+  Link: z
+    .string()
+    .optional()
+    .openapi({ description: "next, last, first and prev page, when there are several" }),
+  "X-Total-Count-Exact": z
+    .string()
+    .optional()
+    .openapi({ description: "false when the total counts only the rows found so far" }),
+});

@@ -1,0 +1,110 @@
+import { getRefId } from "@asteasolutions/zod-to-openapi";
+import { OpenAPIHono, z } from "@hono/zod-openapi";
+import type { Config } from "#core/config";
+import type { Endpoint } from "../http/endpoint.ts";
+import { routeOf } from "./openapi-route.ts";
+import { registerRefusals } from "./refusals.ts";
+
+/** The version of the interface, from the service document. */
+const interfaceVersion = "1.1.1";
+
+/** The OpenAPI 3.1 document of these operations. */
+export function openApiDocument(endpoints: readonly Endpoint[], config: Config): OpenApiDocument {
+  const app = new OpenAPIHono();
+  const registry = app.openAPIRegistry;
+  registry.registerComponent("securitySchemes", "BasicAuth", { type: "http", scheme: "basic" });
+  registry.registerComponent("securitySchemes", "Bearer", { type: "http", scheme: "bearer" });
+  registry.registerComponent("securitySchemes", "Token", {
+    type: "apiKey",
+    in: "header",
+    name: "Authorization",
+    description: "the word token, a space, and the access token",
+  });
+  registerRefusals(registry);
+  for (const schema of namedSchemas(endpoints)) registry.register(getRefId(schema) ?? "", schema);
+  for (const one of endpoints) registry.registerPath(routeOf(one));
+  const document = app.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: "Coldforge API",
+      version: interfaceVersion,
+      description:
+        "A git forge with no server to keep. Compatible with the Forgejo and Gitea API. A form with the same fields works wherever a body is JSON.",
+      license: { name: "MIT" },
+    },
+    servers: [{ url: `${config.rootUrl}/api/v1` }],
+    tags: [...new Set(endpoints.map((one) => one.tag))].map((name) => ({ name })),
+  });
+  return withNullableReferences(document) as OpenApiDocument;
+}
+
+/** The parts of a document that this code and tests walk over. */
+export interface OpenApiDocument {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly responses: Readonly<Record<string, DocumentedResponse>>;
+  };
+}
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+export interface DocumentedResponse {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly content?: Content;
+  readonly headers?: Readonly<Record<string, { readonly schema: JsonSchema; readonly required?: boolean }>>;
+}
+export interface DocumentedOperation {
+  readonly operationId: string;
+  readonly "x-original-name"?: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly description?: string;
+  readonly deprecated?: boolean;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly schema: JsonSchema;
+  }[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
+}
+
+/**
+ * Every schema with a name of its own, without the wrappers around it, after its parts: otherwise the generator would
+ * write the form in which it meets each first, such as the nullable one.
+ */
+function namedSchemas(endpoints: readonly Endpoint[]): ReadonlySet<z.ZodType> {
+  const seen = new Set<unknown>();
+  const named = new Set<z.ZodType>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== "object" || value === null || seen.has(value)) return;
+    seen.add(value);
+    const isSchema = value instanceof z.ZodType;
+    for (const inner of Object.values(isSchema ? value.def : value)) visit(inner);
+    if (isSchema && !("innerType" in value.def) && getRefId(value) !== undefined) named.add(value);
+  };
+  for (const { body, returns, query } of endpoints) visit([body, returns, query]);
+  return named;
+}
+
+/**
+ * A nullable reference is written as "this or null": the generated form asks for both at once, which nothing satisfies.
+ */
+function withNullableReferences(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withNullableReferences);
+  if (typeof node !== "object" || node === null) return node;
+  const [reference, beside, ...others] = (node as { allOf?: JsonSchema[] }).allOf ?? [];
+  const isNullable =
+    reference?.$ref !== undefined && [beside?.type].flat().includes("null") && others.length === 0;
+  if (!isNullable) {
+    return Object.fromEntries(
+      Object.entries(node).map(([key, value]) => [key, withNullableReferences(value)]),
+    );
+  }
+  const { type: _type, ...rest } = beside ?? {};
+  return { ...rest, anyOf: [{ $ref: reference.$ref }, { type: "null" }] };
+}

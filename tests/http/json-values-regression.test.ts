@@ -1,0 +1,43 @@
+import { z } from "@hono/zod-openapi";
+import { describe, expect, it } from "vitest";
+import { validate } from "#functions/http/body/json-body";
+import { mostValues, parseJsonTask } from "#functions/http/body/parse-json-task";
+import { ownMs } from "#tests/support/thread-time";
+
+const port = { signal: new AbortController().signal, post: () => undefined, onMessage: () => undefined };
+const parse = (text: string) => parseJsonTask.run({ bytes: Buffer.from(text) }, port);
+
+describe("the JSON of a body", () => {
+  it("has at most 20,000 values, however they lie: in each other, side by side, as keys", () => {
+    const more = mostValues + 1;
+    for (const text of [
+      `${"[".repeat(more)}${"]".repeat(more)}`,
+      `[${"0,".repeat(more)}0]`,
+      `{${Array.from({ length: more / 2 }, (_, at) => `"k${at}":0`).join(",")},"k":0}`,
+    ]) {
+      expect(parse(text)).toEqual({ hasTooMany: true });
+    }
+  });
+
+  it("may be long: what stands in a text counts for nothing, escaped quotes and marks neither", () => {
+    const value = { text: `[{,:"\\`.repeat(mostValues), list: Array.from({ length: 1_000 }, () => 0) };
+    expect(parse(JSON.stringify(value))).toEqual({ value });
+  });
+
+  it("has the values that it has in a body of more bytes than values are allowed", () => {
+    const value = Array.from({ length: mostValues - 1 }, () => 1_000);
+    expect(parse(JSON.stringify(value))).toEqual({ value });
+  });
+
+  it("is checked soon, whatever of it is of the wrong kind", () => {
+    const schema = z.object({
+      labels: z.array(z.string()).optional(),
+      flags: z.record(z.string(), z.string()),
+    });
+    const numbers = Array.from({ length: mostValues }, () => 1);
+    const check = (value: unknown) =>
+      ownMs(() => expect(() => validate(schema, value)).toThrow("Invalid input"));
+    expect(check({ labels: numbers, flags: {} })).toBeLessThan(500);
+    expect(check({ flags: Object.fromEntries(numbers.map((one, at) => [`k${at}`, one])) })).toBeLessThan(500);
+  });
+});
