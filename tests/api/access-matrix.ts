@@ -9,10 +9,10 @@ import { sampleBody } from "./sample-body.ts";
 /** A kind of caller. The promises follow from the operation's declared needs. */
 interface Kind {
   readonly is: "anonymous" | "outsider" | "owner" | "administrator";
-  /** Whom the credentials never let in: with this status. */
+  /** The status for callers whose credentials are never accepted. */
   readonly refused?: 401;
   readonly by?: "password" | "sudo";
-  /** What the token lacks of `all`. */
+  /** The part of `all` that the token lacks. */
   readonly token?: "scopeless" | "reading" | "public-only";
   headers(): Record<string, string>;
 }
@@ -77,7 +77,7 @@ async function issueTokens(): Promise<void> {
 
 const isRead = (one: Endpoint) => one.method === "get";
 
-/** What the verbs themselves refuse to callers whom the needs let through: told by the operations' own tests. */
+/** Refusals of the verbs for callers that the needs accept: the operations' own tests check them. */
 const refusedLater: Readonly<Record<string, readonly Kind["is"][]>> = {
   createOrgRepoCurrent: ["outsider"],
   createOrgRepo: ["outsider"],
@@ -87,7 +87,7 @@ const refusedLater: Readonly<Record<string, readonly Kind["is"][]>> = {
   repoGetRepoPermissions: ["outsider"],
 };
 
-/** What the rights decide for a caller: a refusal's status, or "passes" when they let him through. */
+/** The result of the rights for a caller: a refusal's status, or "passes". */
 function expected(one: Endpoint, kind: Kind, isPrivate: boolean): number | "passes" {
   if (kind.refused !== undefined) return kind.refused;
   const { repository, siteAdmin, user, organization, team, ownPassword } = one.needs;
@@ -107,10 +107,10 @@ function expected(one: Endpoint, kind: Kind, isPrivate: boolean): number | "pass
   return "passes";
 }
 
-/** What one operation is tried on, which may well delete it. */
+/** The target of one operation, which may well delete it. */
 type Target = Readonly<Record<string, string>>;
 
-/** What operations that only read are tried on, all of the same needs on the same. */
+/** The targets of operations that only read; operations with the same needs share one. */
 const readTargets = new Map<string, Promise<Target>>();
 
 function targetOf(one: Endpoint, isPrivate: boolean): Promise<Target> {

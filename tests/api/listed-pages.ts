@@ -4,7 +4,7 @@ import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { createRandom, type Random } from "#tests/support/random";
 import { makeOrganization, makeTeam } from "./organization/make.ts";
 
-/** Where lists are looked at while everything changes. */
+/** The lists that are read while everything changes. */
 interface World {
   readonly api: TestApi;
   readonly random: Random;
@@ -15,7 +15,7 @@ interface World {
   readonly labels: number[];
 }
 
-/** One change: what is asked of the API. The path is of a random repository (`repo`) or issue (`issue`). */
+/** One change: a request to the API. The path is of a random repository (`repo`) or issue (`issue`). */
 interface Change {
   readonly method: string;
   readonly path: (at: Place) => string;
@@ -157,7 +157,7 @@ const pages = [
 ];
 
 /**
- * Changes random things by all of the verbs, and after each compares pages of a process that has seen all of it with
+ * Changes random things with all of the verbs, and after each compares pages of a process that has seen all of it with
  * those of one that has just begun. Answers how often each verb went through.
  */
 export async function changeAndCompare(steps: number): Promise<ReadonlyMap<string, number>> {
@@ -205,7 +205,7 @@ async function somewhere(world: World): Promise<Place> {
   return { repo: full_name, issue: `${full_name}/issues/${1 + random.integer(3)}`, world };
 }
 
-/** Somebody tries, mostly who may; false when it was refused. */
+/** Somebody tries, mostly with the right; false when it was refused. */
 async function apply(world: World, place: Place, { method, path, body }: Change): Promise<boolean> {
   const { api, random, boss, users } = world;
   const to = path(place);

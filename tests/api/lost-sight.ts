@@ -5,7 +5,7 @@ import type { Caller, JsonValue, TestApi } from "#tests/support/api";
 import type { Random } from "#tests/support/random";
 import { join, makeOrganization, makeTeam } from "./organization/make.ts";
 
-/** Repositories that people gain and lose sight of, all of whose texts are marks that stand nowhere else. */
+/** Repositories that people gain and lose sight of, whose texts are all marks that are nowhere else. */
 interface World {
   readonly api: TestApi;
   readonly random: Random;
@@ -15,7 +15,7 @@ interface World {
   readonly boss: Caller;
   readonly organization: string;
   readonly teams: readonly number[];
-  /** Ids of the repositories, by the name that each had at first: that leads to it. */
+  /** Ids of the repositories, by the first name of each, which still leads to it. */
   readonly repositories: Map<string, number>;
   /** Which repository each mark is of. */
   readonly marks: Map<string, number>;
@@ -30,7 +30,7 @@ interface Seen {
   readonly total: string | null;
 }
 
-/** Sends a request to a process, and follows where a former name leads. */
+/** Sends a request to a process, and follows former names. */
 async function ask(
   app: App,
   as: Caller | undefined,
@@ -62,9 +62,9 @@ const processOf = ({ forge }: TestApi): App =>
   });
 
 /**
- * One process changes who may see what, and all texts; another one has looked at every list all the time. After each
- * change nothing that it shows a caller may name what a process that has just begun hides from him, and no list may
- * count more than it shows. Answers how many changes went through.
+ * One process changes rights and all texts; another has looked at every list all the time. After each change nothing
+ * that it shows a caller may name something that a process that has just begun hides from them, and no list may count
+ * more than it shows. Answers how many changes went through.
  */
 export async function loseSight(
   api: TestApi,
@@ -80,7 +80,7 @@ export async function loseSight(
     expect(status, `${method} ${path}: ${text}`).toBeLessThan(500);
     if (status >= 300) continue;
     story.push(`${method} ${path} ${JSON.stringify(body)} by ${as.name}`);
-    // Forks follow at once where they are few, their own forks by a job.
+    // Few forks follow at once, their own forks by a job.
     await api.queues.drain("repository-events", (event) => repositoryEventsWorker(api.forge, event));
     await look(world, looking, `SEED=${random.seed}\n${story.join("\n")}`);
   }
@@ -111,7 +111,7 @@ async function look(world: World, looking: App, told: string): Promise<void> {
   }
 }
 
-/** Lists of what is anywhere. */
+/** Lists of things in all repositories. */
 function listsOf({ random, organization, users, teams, marks }: World, caller: Caller | undefined): string[] {
   const mark = random.pick([...marks.keys()]);
   const own = ["/user/repos", "/user/repos?order_by=size", "/user/starred", "/user/subscriptions"];
@@ -243,7 +243,7 @@ async function makeWorld(api: TestApi, random: Random, number: number): Promise<
     repositories.set(json.full_name, json.id);
     for (const title of [markOf(world, json.id), markOf(world, json.id)])
       await ask(api.app, as, `${path}/issues`, "POST", { title });
-    // What refers to it by its first name says nothing of it.
+    // References to it by its first name reveal nothing of it.
     await ask(api.app, as, path, "PATCH", { name: markOf(world, json.id) });
     for (const [forker, more] of [
       [carol, {}],

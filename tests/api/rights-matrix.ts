@@ -6,14 +6,14 @@ import { join, makeOrganization, makeTeam } from "./organization/make.ts";
 import { sampleBody } from "./sample-body.ts";
 
 /**
- * Every operation × every kind of caller × owners of every visibility, against the rules of semantics §3 as they are
- * told here once more in plain words. Handlers are put out of action, and what they know of rights on a thing with them:
- * what is tested is who gets as far as to them.
+ * Every operation × every kind of caller × owners of every visibility, against the rules of semantics §3, which this
+ * file tells once more in plain words. Handlers are disabled, and with them their checks of rights on a thing: the test
+ * is who gets as far as to them.
  */
 const visibilities = ["public", "limited", "private"] as const;
 type Visibility = (typeof visibilities)[number];
 
-/** What a caller has on one repository. `crew`: a team that reads code, writes issues, and has the repository. */
+/** A caller's rights on one repository. `crew`: a team that reads code, writes issues, and has the repository. */
 type Grant = "nothing" | "read" | "write" | "admin" | "owner" | "crew";
 
 /** A repository, and who owns it. */
@@ -23,7 +23,7 @@ interface Target {
   readonly isPrivate: boolean;
 }
 
-/** Who calls, and what he has; undefined where there is no such caller. */
+/** A caller and their rights; undefined when there is no such caller. */
 const grants: Readonly<Record<string, (target: Target) => Grant | undefined>> = {
   anonymous: ({ visibility, isPrivate }) => (visibility === "public" && !isPrivate ? "read" : "nothing"),
   stranger: ({ visibility, isPrivate }) => (visibility !== "private" && !isPrivate ? "read" : "nothing"),
@@ -49,7 +49,7 @@ const collaborators = {
 
 const ranks = ["nothing", "read", "write", "admin", "owner"];
 
-/** How much a grant is worth on one unit, as a place in `ranks`; without a unit, on the whole. */
+/** The worth of a grant on one unit, as a place in `ranks`; without a unit, on the whole. */
 function worth(grant: Grant, unit: string | undefined, isPrivate: boolean): number {
   if (grant !== "crew") return ranks.indexOf(grant);
   if (unit === "issues") return ranks.indexOf("write");
@@ -170,7 +170,7 @@ async function makeRepository(target: Target): Promise<void> {
 const fill = (one: Endpoint, values: Readonly<Record<string, string | number | undefined>>): string =>
   one.path.replace(/\{(\w+)\}/g, (_whole, name: string) => String(values[name] ?? "1"));
 
-/** The caller's status, or "passes" where he got as far as to the handler. */
+/** The caller's status, or "passes" when they got as far as to the handler. */
 async function ask(one: Endpoint, path: string, caller: Caller | undefined): Promise<number | "passes"> {
   const hasBody = one.body !== undefined;
   const headers = {
@@ -182,12 +182,12 @@ async function ask(one: Endpoint, path: string, caller: Caller | undefined): Pro
     headers,
     ...(hasBody ? { body: JSON.stringify(sampleBody(one)) } : {}),
   });
-  // A sample that is not valid got past the rights, except where 422 is what they answer.
+  // A rejected sample got past the rights, except when 422 is their answer.
   const isSampleRefused = status === 422 && one.needs.unknownOrganization !== "invalid";
   return status === 299 || isSampleRefused ? "passes" : status;
 }
 
-/** What everybody got, as lines that can be compared at once. */
+/** Everybody's result, as lines that can be compared at once. */
 async function compare(rows: readonly (readonly [string, number | "passes", Promise<number | "passes">])[]) {
   const got: string[] = [];
   for (const [who, , answer] of rows) got.push(`${who}: ${await answer}`);

@@ -11,7 +11,7 @@ import { searchFigures } from "./search.ts";
 import { startFigures } from "./start-up.ts";
 import { wordFigures } from "./words.ts";
 
-/** What every part of the bench is given. */
+/** The context of every part of the bench. */
 export interface BenchContext {
   /** The folder that holds package.json. */
   readonly project: string;

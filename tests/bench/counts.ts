@@ -35,7 +35,7 @@ const cases: readonly Case[] = [
   ...[1, 2, 3, 5, 10].map((atOnce): Case => ({ name: "as built", atOnce, simulation, split: "by rivals" })),
 ];
 
-/** What the counts of one repository cost where many create issues at once, and when they are split. */
+/** The cost of one repository's counts when many create issues at once, and when they are split. */
 export async function countFigures(context: BenchContext): Promise<Figures> {
   const head = [
     "COUNT",
@@ -74,7 +74,7 @@ async function measure(
         const process = isApart === true ? { ...forge, config: { ...forge.config } } : forge;
         const { counted, conflicts } = counting(process, split === "never");
         const began = performance.now();
-        // As each request does: who comes after a split reads that it is.
+        // Like each request: one after a split reads that there is one.
         const current = (await forge.table.get<Repository>(repositoryKey(id))) ?? access.repository;
         const isMade = await createIssue(
           counted,
@@ -98,7 +98,7 @@ async function measure(
   }
 }
 
-/** What one create met; `shards` is what it found when it began. */
+/** The experience of one create; `shards` is what it found when it began. */
 interface Told {
   readonly ms: number;
   readonly conflicts: number;
@@ -106,7 +106,7 @@ interface Told {
   readonly isMade: boolean;
 }
 
-/** "Changed by others": whoever asked tries again. */
+/** "Changed by others": the caller tries again. */
 function refusal(error: unknown): false {
   if (error instanceof ForgeError && error.code === "conflict") return false;
   throw error;

@@ -9,8 +9,8 @@ const creates = 200;
 const runs = 5;
 
 /**
- * How long it takes until 200 issues stand that are created in one repository at once, while each transaction holds its
- * items for 10 ms and refuses who comes meanwhile, as DynamoDB does. The aim is 2 s.
+ * How long 200 concurrent creates of issues in one repository take, while each transaction holds its items for 10 ms
+ * and refuses others meanwhile, like DynamoDB. The aim is 2 s.
  */
 export async function createFigures(context: BenchContext): Promise<Figures> {
   const rows = [["200 creates at once", "wall (each run)", "median"]];

@@ -20,7 +20,7 @@ import { refRows } from "./refs.ts";
 const { integer, chance, pick, some } = createRandom(7);
 const tailLength = 57;
 
-/** What lists of directories cost, beside the figures of the design: read units, and CPU of one list. */
+/** The cost of lists by index, beside the figures of the design: read units, and CPU of one list. */
 export async function directoryFigures(context: BenchContext): Promise<Figures> {
   const rows = [["list", "entries", "units cold / warm", "design", "CPU ms cold / warm", "design"]];
   for (const count of [1_000, 100_000]) rows.push(...(await issueRows(context, count)));

@@ -138,7 +138,7 @@ function meanOf(samples: readonly Sample[]): Sample {
   };
 }
 
-/** What something costs each of the times that it is done. */
+/** The cost of something each time that it is done. */
 async function measure(side: Side, work: () => Promise<void>, times = 1): Promise<Sample> {
   const before = { usage: side.usage(), node: side.nodeCpuSeconds(), time: performance.now() };
   for (let time = 0; time < times; time += 1) await work();

@@ -21,7 +21,7 @@ async function makeUser(server: ServerProcess, username: string): Promise<Server
   return { ...server, token: ((await made.json()) as { sha1: string }).sha1 };
 }
 
-/** What somebody does who means no harm: the times of their requests in milliseconds. */
+/** The work of a harmless user: the times of their requests in milliseconds. */
 async function workInnocently(server: ServerProcess, isOver: () => boolean): Promise<number[]> {
   const requests = [
     () => call(server, "GET", "/user"),

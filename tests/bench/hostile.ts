@@ -23,7 +23,7 @@ async function longestWait(server: ServerProcess, work: () => Promise<unknown>):
   return longest;
 }
 
-/** What small hostile requests cost, and how long a light request beside them waits at most. */
+/** The cost of small hostile requests, and the longest wait of a light request beside them. */
 export async function hostileFigures({ project }: BenchContext): Promise<Figures> {
   const rows: string[][] = [["case", "statuses", "s", "longest wait ms", "CPU s", "MB at most"]];
   for (const one of hostileCases) {

@@ -58,8 +58,8 @@ const calls: readonly Measured[] = [
 ];
 
 /**
- * CPU of one call in the API as it runs on AWS: without the workers, and without what stands in for the table, the
- * objects and the queues; beside that of the reference family.
+ * CPU of one call in the API as on AWS: without the workers, and without the stand-ins for the table, the objects and
+ * the queues; beside that of the reference family.
  */
 export async function issueFigures(context: BenchContext): Promise<Figures> {
   const api = await makeApi(onItsOwn(context));

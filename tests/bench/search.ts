@@ -8,8 +8,8 @@ const warmUps = 30;
 const calls = 100;
 
 /**
- * What lists among 10,000 repositories cost: requests and units of a warm answer (asserted by the tests), and its CPU,
- * from the request to the JSON text. The reference family takes 10 to 14 ms for a page of 50.
+ * The cost of lists among 10,000 repositories: requests and units of a warm answer (asserted by the tests), and its
+ * CPU, from the request to the JSON text. The reference family takes 10 to 14 ms for a page of 50.
  */
 export async function searchFigures(context: BenchContext): Promise<Figures> {
   const api = await makeApi(onItsOwn(context));

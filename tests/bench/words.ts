@@ -16,7 +16,7 @@ const words: readonly [string, (number: number) => boolean][] = [
 ];
 const queries = ["rare", "usual", "common", "common usual", "common usual rare"];
 
-/** What a keyword search asks of the table beside the list of what it finds, and what a text costs to index. */
+/** A keyword search's requests to the table beside those of its list, and the cost of indexing a text. */
 export async function wordFigures(): Promise<Figures> {
   const rows = [["what", "issues", "found", "requests", "read units", "write units", "ms"]];
   for (const count of [1_000, 100_000]) rows.push(...(await searchRows(count)));

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { serviceCaller } from "#core/caller";
 import { FairQueue, type FairQueueOptions } from "#core/fair-queue";
 
-/** A queue on a clock of its own; work takes the time it says, and notes whose it was. */
+/** A queue on a clock of its own; work takes the time it says, and notes its caller. */
 function makeQueue(options: Partial<FairQueueOptions> = {}) {
   let now = 0;
   const queue = new FairQueue({ atOnce: 1, atOnceEach: 1, now: () => now, ...options });

@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { giveWay, noteArrival } from "#core/give-way";
 
-/** Starts works that give way again and again, and tells who went on, one letter each time. */
+/** Starts works that give way again and again, and records who went on, one letter each time. */
 function start(names: string): { readonly went: string[]; readonly end: Promise<unknown> } {
   const went: string[] = [];
   const work = async (name: string) => {

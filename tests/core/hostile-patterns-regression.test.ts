@@ -10,7 +10,7 @@ import { servedType } from "#core/media-type";
 import { storeAvatar } from "#core/owner/avatar";
 
 /**
- * Texts over which an expression once took a time that grew with a power of their length: the process stood still for
+ * Texts over which a pattern once took a time that grew with a power of their length: the process stood still for
  * minutes, or for ever. A test that does not end has failed.
  */
 const blanks = " ".repeat(200_000);

@@ -17,7 +17,7 @@ afterEach(() => logged.splice(0));
 const home: Counted = { address: "192.0.2.1" };
 const alice: Counted = { userId: 1 };
 
-/** How many of so many requests at once are let through. */
+/** How many of so many concurrent requests are accepted. */
 function admitted(
   forge: Forge,
   who: Counted | ((at: number) => Counted),
@@ -100,7 +100,7 @@ describe("rates (D-RATE)", () => {
     admitted(forge, home, "heavy", 600);
     expect(admitted(forge, other, "heavy", 9_999)).toBe(9_999);
     expect(admitted(forge, home, "heavy", 1)).toBe(0);
-    // What it remembers is bounded: who was refused just now counts as called last.
+    // Its memory is bounded: a caller who was refused just now counts as the latest.
     expect(admitted(forge, (at) => other(at + 10_000), "heavy", 10_000)).toBe(10_000);
     expect(admitted(forge, home, "heavy", 700)).toBe(600);
     expect(admitted(forge, (at) => other(at + 20_000), "heavy", 100_000)).toBe(100_000);

@@ -6,7 +6,7 @@ import { makeApi, type TestApi } from "#tests/support/api";
 import type { FaultRule } from "#tests/support/faults";
 import { makeForge, type TestForge } from "#tests/support/forge";
 
-/** What the DynamoDB stand-in answers when its disk is full, and what the S3 stand-in does. */
+/** The answers of the DynamoDB stand-in and of the S3 stand-in when their disk is full. */
 const tableFull = Object.assign(new Error("commit failed (backend: database or disk is full)"), {
   name: "InternalServerError",
   $metadata: { httpStatusCode: 500 },

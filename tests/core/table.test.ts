@@ -6,7 +6,10 @@ import { makeForge, type TestForge } from "#tests/support/forge";
 import { measured } from "#tests/support/measured";
 
 let on: TestForge;
-/** Gives up soon: for what is to be Unavailable. What is to succeed in the end gets all the time that it needs. */
+/**
+ * Gives up soon: for requests that should be Unavailable. Requests that should succeed in the end get all the time they
+ * need.
+ */
 let hasty: TestForge;
 let pk = "";
 let partitions = 0;

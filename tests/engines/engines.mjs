@@ -22,8 +22,8 @@ export const engines = {
     ],
     // It counts a transaction once where AWS counts it twice, and absent keys of a batch not at all.
     explained: ["requests and consumed units of each operation", "15 write units"],
-    // What goes through the table's door on its own, then each shape of request that the nouns make: transactions of
-    // many items, conditions on what is absent, counters, runs forth and back, the index, batches.
+    // The table's store by itself, then each shape of request that the nouns make: transactions of many items,
+    // conditions on absent attributes, counters, runs forth and back, the index, batches.
     tests: [
       "tests/infra/local/dynamodb.conformance",
       "tests/infra/local/dynamodb-transactions.conformance",
@@ -50,8 +50,8 @@ export const engines = {
       `-Dconfig.file=${elasticmqSettings(port)}`,
       ...["-cp", join(jars, "*"), "org.elasticmq.server.Main"],
     ],
-    // It refuses to delete twice, takes empty batches, shows what nobody works on, moves a message to its dead letters
-    // when the queue is asked anew alone, and lives by its own clock.
+    // It refuses to delete twice, takes empty batches, shows messages that nobody works on, moves a message to its dead
+    // letters only when the queue is asked anew, and lives by its own clock.
     explained: [
       "accept the deletion of what is already deleted",
       "refuse empty, long and ambiguous batches",
@@ -59,7 +59,7 @@ export const engines = {
       "and to the dead-letter queue at last",
       "a delayed message is not there at once",
     ],
-    // What sends to queues, receives from them, hides messages and makes dead letters of them.
+    // Code that sends to queues, receives from them, hides messages and makes dead letters of them.
     tests: [
       ...[
         "tests/infra/local/sqs.conformance",

@@ -1,6 +1,6 @@
-// `npm run test:engines [dynamodb|sqs] [-- what vitest takes]`: runs the tests that touch the table on Amazon's own
-// engine instead of the stand-in, and those of the queues on ElasticMQ. Differences that are explained are left out by their
-// titles. What it found: docs/verification.md.
+// `npm run test:engines [dynamodb|sqs] [-- arguments of vitest]`: runs the tests that touch the table on Amazon's own
+// engine instead of the stand-in, and those of the queues on ElasticMQ. Explained differences are left out by their
+// titles. Its results: docs/verification.md.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { project, refuse } from "../../infra/local/bundle.mjs";

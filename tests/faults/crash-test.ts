@@ -14,7 +14,7 @@ export interface CrashTestOptions {
   readonly seed: number;
 }
 
-/** What the rounds showed; no problem means that nothing acknowledged was lost and nothing was half visible. */
+/** The result of the rounds; no problem means that nothing acknowledged was lost and nothing was half visible. */
 export interface CrashTestResult {
   readonly seed: number;
   readonly rounds: number;
@@ -67,7 +67,7 @@ export async function runCrashTest(options: CrashTestOptions): Promise<CrashTest
   return { seed, rounds, acknowledgedWrites: known.writes, acknowledgedPushes: known.pushes, problems };
 }
 
-/** What the operator's check of all data finds. */
+/** The findings of the operator's check of all data. */
 async function contradictions(project: string, folder: string): Promise<string[]> {
   const { code, lines } = await checkData(project, { DATA_DIR: folder });
   return code === 0 ? [] : lines;

@@ -60,7 +60,7 @@ function send(line: string, body: object | undefined, as: Caller | undefined = a
 }
 
 const text = { content: "YQ==", message: "m" };
-/** What archived repositories refuse, each as a request that would do something (semantics §1.8). */
+/** Requests that archived repositories refuse; each would do something (semantics §1.8). */
 const refused: readonly (readonly [line: string, body?: object])[] = [
   ["POST /issues", { title: "new" }],
   ["POST /issues/1/comments", { body: "new" }],
@@ -90,7 +90,7 @@ const refused: readonly (readonly [line: string, body?: object])[] = [
   ["DELETE /wiki/page/Home"],
 ];
 
-/** All that the refused requests would change, as it is read. */
+/** Everything that the refused requests would change, as reads. */
 const readable = [
   "/issues?state=all",
   "/issues/1/comments",
@@ -143,7 +143,7 @@ describe("an archived repository refuses with 423 (semantics §1.8)", () => {
   }
 });
 
-/** What goes on as before, in an order that works. */
+/** Requests that work as before, in an order that works. */
 const answered: readonly (readonly [line: string, status: number, body?: object])[] = [
   ["PATCH /issues/1", 201, { title: "another", state: "closed" }],
   ["PATCH /issues/1", 201, { state: "open", milestone: "{milestone}", assignees: ["alice"] }],

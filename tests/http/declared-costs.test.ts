@@ -8,7 +8,7 @@ const costsMuch = ({ cost = "light" }: Endpoint) => cost !== "light";
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 const named = (chosen: readonly Endpoint[]) => chosen.map(nameOf).sort();
 
-/** What takes much work, by what its path is about. */
+/** Operations that take much work, by their paths' subjects. */
 const heavyPaths =
   /markdown|markup|\/search|archive|zipball|tarball|bundle|diffpatch|\.\{diffType\}|compare|merge|sync_fork|\/commits(\/\{sha\})?$|\/branches(\/|$)|gpg_keys$|gpg_key_verify|\/wiki\/|editorconfig|issue_(templates|config)|git\/(trees|notes|tags)\/|forks$|generate$|password/;
 /** Such that take little all the same. */

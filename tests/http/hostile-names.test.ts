@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** What is no name of anything, as it stands in an address. */
+/** Addresses that name nothing. */
 const hostile = [
   ...["%00", "a%00b", "%FF", "%ED%A0%80", "%", "%zz", "..%2f..%2fetc%2fpasswd", "%252e%252e", "a%5cb", "-x"],
   ...["@%7B-1%7D", "main%5E%7B%2Fx%7D", "main%3Af", "%20", "%0a", "x".repeat(3_000), ".git/config"],

@@ -15,7 +15,7 @@ afterAll(() => on.stop());
 const remembered = lazyFor((_table: Forge["table"]) => new Set<string>());
 const rememberedOfBlobs = lazyFor((_blobs: Forge["blobs"]) => new Set<string>());
 
-/** Reads so many items and objects one after the other, while others do, and logs after each. */
+/** Reads so many items and objects one after the other, while others do the same, and logs after each. */
 const read = endpoint({
   tag: "miscellaneous",
   summary: "for tests",

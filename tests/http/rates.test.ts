@@ -22,7 +22,7 @@ afterAll(() => api.stop());
 beforeEach(() => api.clock.advance(120_000));
 
 const home = "192.0.2.1";
-/** What a caller may send, but for so many. */
+/** Sends all but this many of the requests that a caller may send. */
 function useUp(who: Counted, cost: Cost, but = 0): void {
   const perMinute = { light: 6_000, heavy: 600, git: 600, "git-request": 2_400, password: 30 }[cost];
   for (let sent = 0; sent < perMinute - but; sent += 1) expect(tryCount(api.forge, who, cost)).toBe(0);

@@ -42,7 +42,7 @@ function resolveImport(file: string, target: string): string | undefined {
   return target.startsWith("#") ? `${target.slice(1)}.ts` : undefined;
 }
 
-/** Who loads whom: the targets of each file's imports. */
+/** The targets of each file's imports. */
 export function targetsByFile(imports: readonly Import[]): Map<string, string[]> {
   const targets = new Map<string, string[]>();
   for (const { from, to } of imports) {
@@ -53,7 +53,7 @@ export function targetsByFile(imports: readonly Import[]): Map<string, string[]>
   return targets;
 }
 
-/** What is loaded when a file is: itself and all that its imports lead to. */
+/** The files that are loaded with a file: itself and all that its imports lead to. */
 export function closureOf(targets: ReadonlyMap<string, readonly string[]>, file: string): Set<string> {
   const loaded = new Set([file]);
   for (const one of loaded) for (const target of targets.get(one) ?? []) loaded.add(target);

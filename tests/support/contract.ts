@@ -19,8 +19,8 @@ ajv.addSchema({ $id: "document", components: { schemas } });
 const validators = new Map<string, ValidateFunction>();
 
 /**
- * Throws when an answer breaks what the interface document promises: an undeclared status, a body that is not of the
- * declared shape or has members that it lacks, a missing header. Every answer of every API test goes through here.
+ * Throws when an answer breaks a promise of the interface document: an undeclared status, a body of another shape or
+ * with undeclared members, a missing header. Every answer of every API test goes through here.
  */
 export async function checkContract(endpoint: Endpoint, response: Response): Promise<void> {
   const { id, method } = endpoint;

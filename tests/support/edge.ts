@@ -94,7 +94,7 @@ export async function startEdge({ api, git, originSecret = "", ...changed }: Edg
     return towardsViewer(await firstByte(called, idleTimeoutMs), manners.restoresChallenge);
   }
 
-  // An idle connection is closed by the client alone: closing it here would race with its next request.
+  // Only the client closes an idle connection: closing it here would race with its next request.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const isApi = isForApi((request.url ?? "/").split("?")[0] ?? "/");
     const idleTimeoutMs = isApi ? manners.apiIdleTimeoutMs : manners.gitIdleTimeoutMs;

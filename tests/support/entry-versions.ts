@@ -10,13 +10,13 @@ interface WriteInput {
   readonly ExpressionAttributeValues?: Attributes;
 }
 
-/** Items that directories describe, and the tail in which their entries lie. */
+/** Items that list indexes describe, and the delta that holds their entries. */
 interface Described {
   readonly item: RegExp;
   readonly tail: RegExp;
   /**
-   * What may be written without a new version. Lists take these items from memory by their version, so it is what no
-   * list shows. Undefined where lists read the items each time.
+   * Attributes that may be written without a new version, because no list shows them: lists take these items from
+   * memory by their version. Undefined when lists read the items each time.
    */
   readonly unversioned?: readonly string[];
 }
@@ -29,11 +29,11 @@ const described: readonly Described[] = [
 ];
 
 /**
- * Throws when an owner, a repository or an issue gets a version without the entry of that very version in the directory:
+ * Throws when an owner, a repository or an issue gets a version without the list index's entry of that very version:
  * readers take the entry of the highest version for the newest, the check of the data compares the two, and lists take
- * what they show from memory by it. And when a repository or an issue is changed without a new version: lists would
- * show it as it was. A whole item that is put without a condition is a test's own doing (no verb writes so): it may
- * lack its entry.
+ * their rows from memory by it. Also throws when a repository or an issue changes without a new version: lists would
+ * show the old one. A whole item that is put without a condition is a test's own doing (no verb writes so): it may lack
+ * its entry.
  */
 export function requireEntries(operation: string, input: object): void {
   const writes = writesIn(operation, input);

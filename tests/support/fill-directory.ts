@@ -4,7 +4,10 @@ import type { TailRow } from "#core/directory/internal/tail";
 import { pointerWrite, readPointer } from "#core/directory/pointer";
 import type { Forge } from "#core/forge";
 
-/** Folds entries of version 1 into a directory, without the way through the tail: as many as one likes, in a moment. */
+/**
+ * Compacts entries of version 1 into a list index, without the way through the delta: as many as one likes, in a
+ * moment.
+ */
 export async function fillDirectory<Entry>(
   forge: Forge,
   directory: Directory<Entry, never, never>,

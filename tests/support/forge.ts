@@ -156,7 +156,7 @@ interface Doors {
   retryBudgetMs: number;
 }
 
-/** The three doors, each over a client whose requests go through the faults. */
+/** The three stores, each over a client whose requests go through the faults. */
 function openDoors({ config, standIns, queues, faults, simulation, retryBudgetMs }: Doors) {
   const dynamodb = new DynamoDBClient({
     ...clientOptions(standIns, standIns.dynamodbEndpoint),

@@ -8,7 +8,7 @@ import {
   type UserID,
 } from "openpgp";
 
-/** A key pair of a test: what its owner uploads, and what he signs with. */
+/** A key pair of a test: what its owner uploads, and what they sign with. */
 export interface GpgPair {
   readonly armored: string;
   readonly privateKey: PrivateKey;

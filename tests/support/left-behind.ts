@@ -5,14 +5,15 @@ import { keyText, put } from "#core/table/write";
 /** An id for a repository that nothing else in a table looks like. */
 export const oddRepositoryId = 987_654_321;
 
-/** Has the next repository get `oddRepositoryId`, the one after it the next number. */
+/** Makes the next repository get `oddRepositoryId`, the one after it the next number. */
 export async function makeNextRepositoryOdd({ table }: Forge): Promise<void> {
   await table.write(put({ ...sequenceKey("repository"), n: oddRepositoryId - 1 }));
 }
 
 /**
- * What names a deleted repository anywhere in the table or in the bucket, by keys, but for what stays on purpose. All items
- * are read whole; bytes are not looked into: a folded directory holds what a mark in its tail says is gone.
+ * Everything that names a deleted repository anywhere in the table or in the bucket, by keys, except for what stays on
+ * purpose. All items are read whole; bytes are not looked into: a compacted list index holds entries that a mark in its
+ * delta says are gone.
  */
 export async function findTracesOf({ table, blobs }: Forge, repositoryId: number): Promise<string[]> {
   const names = new RegExp(`(?<![0-9])0*${repositoryId}(?![0-9])`);
@@ -27,7 +28,7 @@ export async function findTracesOf({ table, blobs }: Forge, repositoryId: number
 
 const staying = [
   /^SEQ#repository\0/, // the last id that was given
-  /^DIR#repo\0T#/, // that it is gone, until the directory is folded
+  /^DIR#repo\0T#/, // that it is gone, until the index is compacted
   /^(ARC#|archives\/)/, // for a day, reached by nobody
   /^DUE#attachment-files#/, // for a sweep, which finds no file
   /^I#\d+\.\d+\0C#/, // what happened to issues of other repositories, shown to nobody

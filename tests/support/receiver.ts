@@ -30,7 +30,7 @@ export interface Receiver {
 /** Starts a receiver; with `tls` it speaks https. */
 export async function startReceiver(tls?: https.ServerOptions): Promise<Receiver> {
   const requests: Received[] = [];
-  // An idle connection is closed by the client alone: closing it here would race with its next request.
+  // Only the client closes an idle connection: closing it here would race with its next request.
   const idle = { keepAliveTimeout: 0 };
   const server = tls === undefined ? http.createServer(idle) : https.createServer({ ...idle, ...tls });
   const receiver: Receiver = {

@@ -55,7 +55,7 @@ export interface HookWorld {
   runEvents(): Promise<{ done: number; failed: number }>;
   /** Lets the webhook worker work on what is queued, until nothing is left. */
   runDeliveries(): Promise<{ done: number; failed: number }>;
-  /** Both workers; what the receiver got since the last call, payloads parsed. */
+  /** Runs both workers; answers the receiver's events since the last call, payloads parsed. */
   deliver(): Promise<ReceivedEvent[]>;
   deliveriesOf(hook: Hook): Promise<Delivery[]>;
   stop(): Promise<void>;

@@ -13,7 +13,7 @@ import type { Random } from "#tests/support/random";
 import { groups, type RaceRequest, verbs } from "./verbs.ts";
 import { makeRaceWorld, type RaceWorld } from "./world.ts";
 
-/** Who went through shows that the races were no empty ones: they go on until so many requests did. */
+/** Completed requests show that the races were real: they go on until so many completed. */
 const leastDone = 3;
 
 /** Chance that the process behind a request may be killed, and that it is at each of its requests to the table. */
@@ -21,9 +21,9 @@ const crash = { ofProcess: 0.2, ofRequest: 0.12 };
 
 /**
  * Lets a few requests of one group of verbs meet, again and again: each in a process of its own, their requests to the
- * table in any order, some of them killed at one, and workers among them. What was asked is answered by no 500, and
- * when all work is done the data keeps every invariant. How many go through depends on the order in which the
- * machine answers: races are added until some did.
+ * table in any order, some of them killed at one, and workers among them. No request is answered by a 500, and when all
+ * work is done the data keeps every invariant. How many complete depends on the order in which the machine answers:
+ * races are added until some did.
  */
 export async function raceOnce(
   api: TestApi,
@@ -57,7 +57,7 @@ export async function raceOnce(
   expect(done, `SEED=${random.seed}\n${story.join("\n")}`).toBeGreaterThanOrEqual(leastDone);
 }
 
-/** Sends a request as clients do, who follow where a renamed thing leads. */
+/** Sends a request like clients, which follow redirects of renamed things. */
 async function ask(forge: Forge, { random, callers }: RaceWorld, [method, path, body, as]: RaceRequest) {
   const caller = callers[as ?? (random.chance(0.15) ? "boss" : "alice")];
   const kind = path.split("/")[1];
@@ -86,7 +86,7 @@ async function work(api: TestApi, forge: Forge): Promise<void> {
   await api.queues.drain("repository-events", (event) => repositoryEventsWorker(forge, event));
 }
 
-/** Does all that is left to do, as long after it as jobs look back; answers what is wrong then. */
+/** Does all remaining work, as long after it as jobs look back; answers what is wrong then. */
 async function findingsAtTheEnd(api: TestApi): Promise<Finding[]> {
   for (let pass = 0; pass < 6; pass += 1) {
     await work(api, api.forge);

@@ -1,6 +1,6 @@
 import type { Place, RaceWorld, Who } from "./world.ts";
 
-/** A request: its method, path and body, and who sends it; alice or an administrator where nobody is named. */
+/** A request: its method, path and body, and its sender; alice or an administrator when nobody is named. */
 export type RaceRequest = readonly [method: string, path: string, body?: object | undefined, as?: Who];
 type Verb = (world: RaceWorld) => RaceRequest;
 

@@ -6,7 +6,7 @@ import { makeOrganization, makeTeam } from "../organization/make.ts";
 /** Who asks. */
 export type Who = "alice" | "bob" | "carol" | "boss";
 
-/** What requests that meet are made about: an organization's repository and a user's, with something of everything. */
+/** The targets of racing requests: an organization's repository and a user's, with something of everything. */
 export interface RaceWorld {
   readonly random: Random;
   readonly number: number;

@@ -12,15 +12,15 @@ import { createRandom, type Random } from "#tests/support/random";
 import { Pool, ValueMaker } from "./values.ts";
 
 /**
- * Requests made at random of what the interface document says and of what earlier answers named, by callers of every
- * kind: each answer is one of those that the document promises (`checkContract`), no 500 among them, and in the end
- * the data keeps every invariant.
+ * Random requests made from the interface document and from values of earlier answers, by callers of every kind: each
+ * answer is one that the document promises (`checkContract`), none is a 500, and in the end the data keeps every
+ * invariant.
  */
 const document = openApiDocument(endpoints, readConfig({}));
 const onePixel =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** A public key that nobody has the other half of. */
+/** A public key whose private half nobody has. */
 function ed25519(filler: string): string {
   const part = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes]);
   const wire = Buffer.concat([part(Buffer.from("ssh-ed25519")), part(Buffer.alloc(32, filler))]);
@@ -44,7 +44,7 @@ interface World {
   readonly callers: readonly (Caller | null)[];
 }
 
-/** What members of bodies have to be, where their names alone don't say it. */
+/** Members of bodies whose form the name alone doesn't determine. */
 const wellFormed: Readonly<Record<string, readonly string[]>> = {
   "contents/content": [Buffer.from("words\n").toString("base64")],
   "reactions/content": ["+1", "heart", "rocket"],
@@ -123,7 +123,7 @@ async function makeWorld(random: Random, round: number): Promise<World> {
   };
 }
 
-/** Under which names answers tell what a parameter of the path asks for. */
+/** Names under which answers give the value of a path's parameter. */
 const alike: Readonly<Record<string, readonly string[]>> = {
   index: ["number"],
   username: ["login", "username"],
@@ -142,14 +142,14 @@ const alike: Readonly<Record<string, readonly string[]>> = {
   topic: ["name"],
 };
 
-/** What the place in a path is about: its last fixed part before it, such as `labels`. */
+/** The noun of a place in a path: the last fixed part before it, such as `labels`. */
 const nounBefore = (path: string, at = path.length): string | undefined =>
   path
     .slice(0, at)
     .match(/[a-z_-]+(?=\/[^/]*$|$)/g)
     ?.at(-1);
 
-/** Where nearly every request goes to one place, others are seldom found. */
+/** When nearly every request goes to one place, others are seldom found. */
 function pathOf({ path }: Endpoint, { random, values, pool }: World, round: number): string {
   const usual: Readonly<Record<string, string>> = {
     owner: `owner-${round}`,
@@ -201,10 +201,10 @@ async function ask(one: Endpoint, world: World, round: number): Promise<number> 
   }
 }
 
-/** What needs the thread that renders, which this forge has not. */
+/** Operations that need the rendering thread, which this forge lacks. */
 const isRendering = ({ id }: Endpoint) => /^(repoR|r)enderMark/.test(id);
 
-/** What takes the callers or their repositories away is tried seldom. */
+/** Operations that remove callers or their repositories are seldom tried. */
 const endings = new Set([
   "adminDeleteUser",
   "adminEditUser",

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "#functions/openapi/openapi";
 import type { Random } from "#tests/support/random";
 
-/** Texts that break what was not meant for them. */
+/** Texts that break code that was not written for them. */
 export const hostileTexts = [
   "",
   " ",
@@ -39,7 +39,7 @@ export const hostileTexts = [
 
 const hostileNumbers = [-1, 0, 1.5, 2 ** 31, 2 ** 53, -(2 ** 53), 1e308] as const;
 
-/** What requests are made of: what answers named so far, by the name of the member or parameter. */
+/** The ingredients of requests: values of earlier answers, by the name of the member or parameter. */
 export class Pool {
   private readonly texts = new Map<string, string[]>();
   private readonly random: Random;
@@ -73,11 +73,11 @@ export class Pool {
   }
 }
 
-/** Makes values of schemas: what they ask for, and what they forbid as often as `hostility` says. */
+/** Makes values of schemas: valid ones, and invalid ones as often as `hostility` says. */
 export class ValueMaker {
   /** How likely each value is one that nobody expects. */
   hostility = 0;
-  /** What the request is about, such as `labels`: members known of it are preferred. */
+  /** The request's noun, such as `labels`: its known members are preferred. */
   noun: string | undefined;
   private readonly random: Random;
   private readonly pool: Pool;
@@ -134,7 +134,7 @@ export class ValueMaker {
     return this.text(name);
   }
 
-  /** A text for a place of this name: one that answers named so, one that fits nothing, or a new one. */
+  /** A text for a place of this name: one from an answer, one that fits nothing, or a new one. */
   text(name: string): string {
     const { random, pool } = this;
     if (random.chance(this.hostility)) return random.pick<string>(hostileTexts);

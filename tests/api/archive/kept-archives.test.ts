@@ -25,7 +25,7 @@ const keep = (name: string, forge: Forge = test.forge) => {
   return keepArchive(forge, { repositoryId, name, path, sizeBytes: mebibyte, kind: "zip" });
 };
 
-/** What the table says lies there, and what does. */
+/** The archives according to the table, and those in the bucket. */
 async function counted() {
   const items = await test.forge.table.queryAll({ pk: archivesPartition(repositoryId) });
   const objects: string[] = [];

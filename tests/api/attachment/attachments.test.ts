@@ -30,7 +30,7 @@ const kinds = [
     strangers: () => [world.reader, world.writer],
   },
 ];
-/** For whoever looks for the tests of an operation. */
+/** For people who look for the tests of an operation. */
 const ids = {
   Issue: {
     create: "issueCreateIssueAttachment",

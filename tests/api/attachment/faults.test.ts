@@ -35,7 +35,7 @@ const files = async () => {
 };
 const upload = () => sendFile(api, assets(), owner, { name: "a.txt", bytes: "bytes" });
 
-/** Does something in a process that is killed before or after its n-th write; undefined where it got no answer. */
+/** Does something in a process that is killed before or after its n-th write; undefined when it got no answer. */
 async function killedAt(
   write: number,
   when: "before" | "after",
@@ -52,7 +52,7 @@ async function killedAt(
   }
 }
 
-/** What later ticks leave: no file but those that are listed, all of them whole, and nothing that a check finds. */
+/** The state after later ticks: only listed files, all of them whole, and nothing that a check finds. */
 async function expectSettled(): Promise<number> {
   api.clock.advance(49 * hour);
   await resend(api.forge);
@@ -79,7 +79,7 @@ describe("a process that is killed", () => {
       whole.push(listed.length > count);
       count = listed.length;
     }
-    // The file and what is to sweep it are written before the ids that the transaction needs.
+    // The file and the note for its sweep are written before the ids that the transaction needs.
     expect(whole.indexOf(true)).toBeGreaterThanOrEqual(4);
     expect(await expectSettled()).toBe(count);
   });

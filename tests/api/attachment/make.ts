@@ -36,7 +36,7 @@ export async function sendForm(
   return api.call("POST", path, { as, headers, raw: new Uint8Array(await encoded.arrayBuffer()) });
 }
 
-/** Asks beside the API for what an answer names. */
+/** Asks, beside the API, for an address in an answer. */
 export function beside(api: TestApi) {
   const files: Hono = createFilesApp(api.forge);
   return async (

@@ -8,8 +8,8 @@ import { beside, type SentFile, sendFile } from "./make.ts";
 const hour = 3_600_000;
 
 /**
- * Where attachments are tried on: an api that takes files of one MiB, and for each test (`begin`) a repository of the
- * owner's with an issue of the author's and a comment of his on it, two hours ago.
+ * The place of attachment tests: an api that takes files of one MiB, and for each test (`begin`) a repository of the
+ * owner's with an issue of the author's and a comment of theirs on it, two hours ago.
  */
 export class AttachmentWorld {
   readonly api: TestApi;

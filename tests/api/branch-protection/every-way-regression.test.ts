@@ -5,7 +5,7 @@ import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
 import { makeSshSigner } from "#tests/support/ssh-signer";
 import { makeCommit } from "../../core/repository/commits.ts";
 
-/** What a rule forbids, each by one field of it; `open` forbids nothing that is done here. */
+/** Rules that forbid, each by one field; `open` forbids nothing that is done here. */
 const rules = {
   closed: {},
   listed: { enable_push: true, enable_push_whitelist: true, push_whitelist_usernames: ["alice"] },
@@ -16,7 +16,7 @@ const rules = {
 type Rule = keyof typeof rules;
 const refusing = ["closed", "listed", "signed", "files"] as const;
 
-/** How a commit gets onto a branch that is there; each takes one that is not signed and changes `docs/a.md`. */
+/** Ways to get a commit onto an existing branch; each takes one that is not signed and changes `docs/a.md`. */
 const moves = {
   "a push with a pack": (branch) => push({ branch, files: { "docs/a.md": "new" } }),
   "a push of what is there already": (branch) => pushKnown(branch, side, base),

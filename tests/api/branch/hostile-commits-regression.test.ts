@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Pushes one commit as a branch of a repository that is made for it; answers what became of the ref. */
+/** Pushes one commit as a branch of a new repository; answers what became of the ref. */
 async function push(repo: string, ref: string, commit: TestCommit) {
   const { json } = await api.call("POST", "/user/repos", { as: alice, body: { name: repo } });
   const { id, pack } = makeCommit(commit);

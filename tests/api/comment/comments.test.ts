@@ -107,7 +107,7 @@ describe("issueCreateComment", () => {
     await openIssue(api, at, owner);
     const many = Array.from({ length: 8 }, (_, of) => create({ body: `${of}` }, owner, at));
     const requests = (await Promise.all(many)).map(tableRequests);
-    // Who had to wait: the caller, the comment's id, the issue, one transaction.
+    // Waiting steps: the caller, the comment's id, the issue, one transaction.
     expect(requests.filter((count) => count > 4)).toEqual([]);
   });
 

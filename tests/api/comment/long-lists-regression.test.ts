@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { addComment, makeRepository, openIssue, type TestRepository, tableRequests } from "../issue/make.ts";
 
-/** Each comment as large as it may be: the list of an issue must not be as long as people like. */
+/** Each comment has the largest size: the list of an issue must still be bounded. */
 const text = "\u4e00".repeat(65_000);
 const count = 60;
 let api: TestApi;

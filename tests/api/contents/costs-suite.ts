@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Caller, TestApi } from "#tests/support/api";
 
-/** What a call costs warm, as its answer says: requests to the table and units there, reads and writes of the bucket. */
+/** The cost of a warm call, from its answer: requests to the table and units there, reads and writes of the bucket. */
 interface Cost {
   readonly requests: number;
   readonly reads: number;
@@ -40,7 +40,7 @@ function someFile(): object {
   return { files: [{ operation: "create", path: `new/${files}`, content: "eA==" }] };
 }
 
-/** With what each takes at most: requests to the table, read units, write units. */
+/** With the most that each takes: requests to the table, read units, write units. */
 const operations = [
   ["contents of a deep path", [3, 6.5, 0], "GET", (repo: string) => `${repo}/contents/a/b/c/d/e`, undefined],
   [
@@ -62,7 +62,7 @@ const operations = [
   ["a write of a file", [9, 12.5, 9], "POST", (repo: string) => `${repo}/contents`, someFile],
 ] as const;
 
-/** Each operation costs the same in both, but for one look at the commit graph. */
+/** Each operation costs the same in both, except for one look at the commit graph. */
 export function testCosts(compared: () => Compared): void {
   it.each(operations)("%s: at most %j", async (_what, most, method, path, body) => {
     const given = compared();

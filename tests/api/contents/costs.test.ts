@@ -12,7 +12,7 @@ import { testCosts } from "./costs-suite.ts";
 let api: TestApi;
 let alice: Caller;
 
-/** What lies in a repository. */
+/** The content of a repository. */
 interface Size {
   readonly commits: number;
   readonly branches: number;

@@ -8,7 +8,7 @@ let alice: Caller;
 let bob: Caller;
 let made = 0;
 
-/** Holds what `makeFilled` makes; for what changes nothing. */
+/** Holds the result of `makeFilled`, for tests that change nothing. */
 let still: string;
 
 beforeAll(async () => {

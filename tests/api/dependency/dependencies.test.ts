@@ -145,7 +145,7 @@ describe("issueRemoveIssueDependencies", () => {
     expect((await close(2)).status).toBe(201);
     const blocked = await api.call("GET", `${other.path}/issues/1/blocks`, { as: owner });
     expect(blocked.json).toEqual([]);
-    // What he may not read is not written to by him.
+    // An issue that the caller may not read gets no entry from them.
     expect((await timelineOf(api, other, 1)).map(({ type }) => type)).toEqual(["add_dependency"]);
   });
 

@@ -25,7 +25,7 @@ const config = { url: "https://ci.example/hook", content_type: "json", secret: "
 const given = { type: "gitea", config, authorization_header: "Bearer abc", events: ["issues_only"] };
 const ids = (rows: JsonValue[]) => rows.map(({ id }) => id);
 
-/** Where hooks hang beside repositories: who may, and who is refused with which status. */
+/** Parents of hooks beside repositories: who may, and who is refused with which status. */
 const places = [
   {
     operations: ["orgListHooks", "orgCreateHook", "orgGetHook", "orgEditHook", "orgDeleteHook"],

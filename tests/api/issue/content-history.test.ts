@@ -53,7 +53,7 @@ const left = async (number: number) =>
   (await api.forge.table.queryAll({ pk: issuePartition(where.repository.id, number) })).map(({ sk }) => sk);
 const bodies = ({ items }: { items: readonly { body: string }[] }) => items.map(({ body }) => body);
 
-/** The texts that have a history, with what rewrites them. */
+/** The texts that have a history, and the ways to rewrite them. */
 const kinds = [
   {
     kind: "an issue (issueEditIssue)",

@@ -27,7 +27,7 @@ const listCosts = {
   "since=2020-01-01T00:00:00Z&sort=nearduedate": "5 requests, 10 read and 0 write units",
 };
 
-/** What the table did for the second of two such calls, caller and repository included. */
+/** The table's work for the second of two such calls, caller and repository included. */
 async function cost(method: string, path: string, body?: () => object): Promise<string> {
   const call = () => api.call(method, `${where.path}${path}`, { as: owner, ...(body && { body: body() }) });
   await call();

@@ -10,14 +10,14 @@ import { makeRepository, openIssue, type TestRepository } from "./make.ts";
 
 const limit = 50;
 
-/** A repository of so many issues, folded; what is in the items is written for the pages that are looked at alone. */
+/** A repository of so many issues, compacted; only the items of the tested pages are written. */
 interface Filled {
   readonly where: TestRepository;
   readonly issues: readonly Issue[];
   readonly lists: readonly List[];
 }
 
-/** A list by its query, and what brute force finds for it. */
+/** A list by its query, and its result by brute force. */
 interface List {
   readonly query: string;
   readonly fits: (issue: Issue) => boolean;
@@ -25,7 +25,7 @@ interface List {
   readonly page: number;
 }
 
-/** What a list asks of the table in a process that knows nothing, and in one that has answered it before. */
+/** A list's requests to the table in a process that knows nothing, and in one that has answered it before. */
 const costs: Readonly<Record<number, Readonly<Record<string, readonly [cold: string, warm: string]>>>> = {
   1000: {
     "state=all&assigned_by=olga&sort=recentupdate&page=1": [
@@ -182,7 +182,7 @@ function listsOf(issues: readonly Issue[], begin: number): List[] {
   ];
 }
 
-/** What brute force finds. */
+/** The result by brute force. */
 function rowsOf(issues: readonly Issue[], { fits, order = ({ number }) => number, page }: List) {
   const all = issues.filter(fits).sort((one, other) => order(other) - order(one));
   return { rows: all.slice((page - 1) * limit, page * limit), total: all.length };

@@ -153,7 +153,7 @@ describe("issueListIssues", () => {
     await fillIssues(api, other, 29, (number) => ({ authorId: authorIds[number % 5] ?? 0 }));
     const answer = await list("", undefined, other);
     expect(answer.json).toHaveLength(30);
-    expect(tableRequests(answer)).toBe(3 + 3); // the repository; the directory, issues, authors
+    expect(tableRequests(answer)).toBe(3 + 3); // the repository; the list index, issues, authors
   });
 
   it("200: an owner of a private repository lists it; 404 for anonymous callers and outsiders (B-18)", async () => {

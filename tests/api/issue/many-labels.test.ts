@@ -47,11 +47,11 @@ async function newEvents(): Promise<string[]> {
   return actions;
 }
 const findings = () => checkRepository(api.forge, where.repository.id);
-/** What a caller finds who lists the issues with a label. */
+/** Whether a list of the issues with a label shows the issue. */
 const isListedWith = async (name: string) =>
   (await api.call("GET", `${where.path}/issues?labels=${name}`)).json.length === 1;
 
-/** Does something in a process that is killed after its n-th write, which is before the next one. */
+/** Does something in a process that is killed after its n-th write, before the next one. */
 async function killedAfter(write: number, act: () => Promise<unknown>): Promise<void> {
   api.faults.crashAt(write, "after");
   await act().catch((error: unknown) => {
@@ -154,7 +154,7 @@ describe("issueDeleteLabel", () => {
     const answer = await call(method, method === "DELETE" ? undefined : { labels: kept });
     expect(answer.status).toBe(method === "DELETE" ? 204 : 200);
     expect(await carried()).toEqual(kept.slice(0, left));
-    // What is gone is neither told of nor kept.
+    // Deleted labels are neither reported nor kept.
     expect(await told()).toEqual([...ids, ...kept, ...(method === "DELETE" ? [-(kept[0] ?? 0)] : [])]);
     expect(await storedIds()).toEqual(kept.slice(0, left));
     expect(await findings()).toEqual([]);
@@ -203,7 +203,7 @@ describe("a process that is killed", () => {
       await newEvents();
       const from = (await told()).length;
       await killedAfter(write, () => call("PUT", { labels: after }));
-      // All that is told since is what the issue lost and got, and each step of it reaches the webhooks.
+      // The new entries are exactly the labels that the issue lost and got, and each step reaches the webhooks.
       const since = (await told()).slice(from);
       expect(await storedIds(), `write ${write}`).toEqual(leftBy(since, before));
       expect(await findings(), `write ${write}`).toEqual([]);

@@ -20,7 +20,9 @@ const edit = (number: number, body: object, as = owner) =>
   api.call("PATCH", `${where.path}/issues/${number}`, { as, body });
 const get = (number: number, as = owner) => api.call("GET", `${where.path}/issues/${number}`, { as });
 
-/** Does something right after the next request's first read of several items: between what it read ahead and the rest. */
+/**
+ * Does something right after the next request's first read of several items: between the items read ahead and the rest.
+ */
 function afterReadAhead(work: () => Promise<unknown>): void {
   changeNextRequest(api.forge, (view) => {
     const { getAll } = view;

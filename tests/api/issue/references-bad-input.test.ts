@@ -48,7 +48,7 @@ const patch = (path: string, body: string) =>
   api.call("PATCH", `${where.path}${path}`, { as: owner, body: { body } });
 const numbersTo = (last: number) => Array.from({ length: last }, (_, at) => `#${at + 1}`).join(" ");
 const ofText = ({ type }: TimelineEntry) => type === "issue_ref" || type === "comment_ref";
-/** Issues up to this one whose timelines tell of a text that names them, as often as they do. */
+/** How many timeline entries the issues up to this one have about a text that names them. */
 async function told(last: number): Promise<number[]> {
   const numbers = Array.from({ length: last }, (_, at) => at + 1);
   const timelines = await Promise.all(numbers.map((number) => timelineOf(api, where, number)));
@@ -71,7 +71,7 @@ describe("a text of the greatest length (D-TEXT)", () => {
     const text = `${numbersTo(53)} `;
     const full = await post(text.repeat(Math.floor(65_536 / text.length)));
     expect(full.status).toBe(201);
-    // Each 64th write into a directory asks for a fold, in a request of its own.
+    // Each 64th write into a list index asks for compaction, in a request of its own.
     expect(Math.max(one, twenty)).toBeLessThanOrEqual(11);
     expect(tableRequests(full)).toBeLessThanOrEqual(14);
     expect(tableRequests(await post("nothing"))).toBeLessThanOrEqual(6);
@@ -115,7 +115,7 @@ describe("an issue that many repositories name", () => {
   it("is shown in as many requests as one that two name, what is hidden not counted", async () => {
     await openMany(2);
     const requests: number[] = [];
-    await api.call("GET", `${where.path}/issues/1/timeline`); // whose names are remembered from now on
+    await api.call("GET", `${where.path}/issues/1/timeline`); // the process remembers their names from now on
     for (const [number, count] of [
       [1, 2],
       [2, 10],

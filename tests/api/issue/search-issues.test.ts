@@ -24,7 +24,7 @@ const ofStrangers = ["olga/one", "rita/two", "guild/open"];
 const labelIds = new Map<string, number>();
 const milestoneIds = new Map<string, number>();
 
-/** What a search is compared with. */
+/** The facts that a search is compared with. */
 interface Known {
   readonly place: string;
   readonly number: number;

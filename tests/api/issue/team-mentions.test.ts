@@ -56,7 +56,7 @@ async function open(repository: string, body: string, as = bob): Promise<number>
   return answer.json.number;
 }
 
-/** Whom an issue is known to mention, by the filter of the list. */
+/** The users that an issue is known to mention, by the filter of the list. */
 async function mentioned(repository: string, number: number): Promise<string[]> {
   const found = [];
   for (const name of [...people.keys(), "alice", "bob"]) {

@@ -64,13 +64,13 @@ const send = (place: Place, line: string, as: Caller | undefined, body: object |
 interface Row {
   readonly line: string;
   readonly body?: object;
-  /** What each role is answered, in their order: on the private repository, and on the public one. */
+  /** The answers for each role, in order: on the private repository, and on the public one. */
   readonly shut: readonly number[];
   readonly open: readonly number[];
 }
 
 const everybody = [200, 200, 200, 200];
-/** Where administrators alone may, the role is asked for before the unit (semantics §1.7). */
+/** When only administrators may, the role is checked before the unit (semantics §1.7). */
 const nobody = [403, 403, 403, 403];
 /** Reads, of which labels take no unit as in the family; then writes of issues; then of what issues and pulls share. */
 const rows: readonly Row[] = [
@@ -154,7 +154,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** Those who may do it come last: what they remove is there for the others. */
+/** Roles that may do it come last, because others need the things that they remove. */
 const inOrder = (statuses: readonly number[]) =>
   roles
     .map((role, at) => ({ role, at, status: statuses[at] as number }))
@@ -170,7 +170,7 @@ describe.each(["shut", "open"] as const)(
         const isRemoval = line.startsWith("DELETE /labels") || line.startsWith("DELETE /milestones");
         for (const { role, at, status } of inOrder(statuses)) {
           const answer = await send(place, line, members.get(role), body);
-          // Who comes second finds it gone: a label is then removed once more, a milestone not.
+          // The second one finds it gone: a label is then removed once more, a milestone not.
           const isSecond = isRemoval && status === 204 && answers.includes(204);
           answers[at] = isSecond ? 204 : answer.status;
         }

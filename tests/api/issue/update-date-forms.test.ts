@@ -7,9 +7,9 @@ import { addComment, makeRepository, openIssue, type TestRepository } from "./ma
 interface Form {
   readonly form: string;
   readonly status: number;
-  /** Sends it, with this date where one is given. */
+  /** Sends it, with this date if one is given. */
   send(as: Caller, at?: unknown): Promise<ApiAnswer>;
-  /** What bears the date beside the issue, as the answer or a later one shows it. */
+  /** The dates beside the issue's, from the answer or a later one. */
   dated?(answer: ApiAnswer): Promise<readonly string[]>;
   /** Without a date the issue keeps its own. */
   readonly keepsIssue?: true;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { join, makeOrganization, makeRepository, makeTeam } from "./make.ts";
 
-/** What rights cost, in requests and units of DynamoDB (`docs/data.md`); conflicts are left out. */
+/** The cost of rights, in requests and units of DynamoDB (`docs/data`), without conflicts. */
 let api: TestApi;
 let alice: Caller;
 let bob: Caller;

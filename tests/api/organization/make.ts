@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { type ApiAnswer, type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
 
-/** Where organizations are tried on: alice's, one of each visibility. */
+/** The place of tests with organizations: alice's, one of each visibility. */
 export interface OrganizationWorld {
   readonly api: TestApi;
   readonly alice: Caller;

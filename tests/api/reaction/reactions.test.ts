@@ -35,7 +35,7 @@ const contents = async (path: string) =>
 const storedReactions = () =>
   api.forge.table.queryAll({ pk: issuePartition(where.repository.id, 1), prefix: reactionPrefix });
 
-/** What holds of reactions on issues as of those on comments. */
+/** The common tests of reactions on issues and on comments. */
 function describeReactions(ids: { list: string; post: string; remove: string }, path: () => string): void {
   describe(ids.list, () => {
     it("200: oldest first, with who and when; empty where there is none", async () => {

@@ -3,7 +3,7 @@ import { pushToRepository } from "#core/repository/push";
 import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
 
-/** What forks and transfers cost, of a repository with one file and of one with many files and branches. */
+/** The cost of forks and transfers, for a repository with one file and for one with many files and branches. */
 let api: TestApi;
 let alice: Caller;
 
@@ -32,7 +32,7 @@ async function fill(name: string, files: number, branches: number): Promise<void
   expect(outcome.kind).toBe("done");
 }
 
-/** Requests to the table with their read and write units, as the answer tells. */
+/** Requests to the table with their read and write units, from the answer. */
 function costOf({ status, headers }: ApiAnswer): string {
   expect(status).toBeLessThan(300);
   const [, cost = ""] = /table;desc="(.+?)"/.exec(headers.get("server-timing") ?? "") ?? [];

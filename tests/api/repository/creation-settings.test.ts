@@ -131,7 +131,7 @@ describe("the creation limit (MAX_CREATION_LIMIT 1; alice's own max_repo_creatio
 
 describe("FORCE_PRIVATE", () => {
   beforeAll(() => start({ FORCE_PRIVATE: "true" }));
-  /** One that an administrator has made public, as only he can. */
+  /** One that an administrator has made public, which only they can. */
   beforeEach(async () => {
     await makeTemplate(alice);
     expect((await edit(`alice/${name}`, boss, { private: false })).json.private).toBe(false);

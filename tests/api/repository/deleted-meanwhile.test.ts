@@ -32,7 +32,7 @@ async function furnish(name: string, format: "sha1" | "sha256"): Promise<Working
   return copy;
 }
 
-/** What git shows of a push that finds no repository: at its beginning, in the middle, or at its end. */
+/** Git's output of a push that finds no repository: at its beginning, in the middle, or at its end. */
 const refusal = /deleted meanwhile|is gone|does not exist|not found|HTTP 404/;
 
 const remove = (name: string) => api.call("DELETE", `/repos/alice/${name}`, { as: alice });

@@ -14,7 +14,7 @@ import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { holdStandIns } from "#tests/support/forge";
 import { join, makeOrganization, makeRepository, makeTeam } from "../organization/make.ts";
 
-/** Entries of the directory of repositories as the first format had them: without the units, which lie before the name. */
+/** Entries in the first format of the repositories' list index: without the units, which lie before the name. */
 const { partition: pk, layout } = repositoryDirectory;
 const earlierFormat = 1;
 
@@ -39,7 +39,7 @@ function columnAsEarlier(column: Buffer): Buffer {
 const tailOf = ({ table }: Forge) => table.queryAll<TailItem>({ pk, prefix: "T#" });
 const segmentsOf = ({ table }: Forge) => table.queryAll<SegmentItem>({ pk, prefix: segmentPrefixes[0] });
 
-/** Makes the directory what an earlier program would have left. */
+/** Turns the list index into one that an earlier program would have left. */
 async function makeEarlier(forge: Forge): Promise<void> {
   for (const item of await tailOf(forge))
     await forge.table.write(put({ ...item, e: asEarlier(Buffer.from(item.e)) }));
@@ -58,7 +58,7 @@ describe("entries of repositories that an earlier program wrote (decision 30)", 
   });
   afterEach(() => api.stop());
 
-  /** Pages as a process shows them that has seen nothing yet. */
+  /** Pages of a process that has seen nothing yet. */
   async function pagesOf(): Promise<string[]> {
     const log = { ...api.forge.log, error: (event: string) => errors.push(event) };
     const fresh = createApi({ forge: { ...api.forge, log, table: { ...api.forge.table } } });

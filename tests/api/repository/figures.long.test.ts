@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { type ManyRepositories, makeManyRepositories } from "./many-repositories.ts";
 
-/** What lists cost on an instance of ten thousand repositories; the CPU of them is measured by `npm run bench search`. */
+/** The cost of lists on an instance of ten thousand repositories; `npm run bench search` measures their CPU. */
 let api: TestApi;
 let many: ManyRepositories;
 

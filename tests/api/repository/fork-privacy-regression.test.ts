@@ -95,7 +95,7 @@ it("forks of what a user has follow him when he hides", async () => {
 describe("a fork of what is hidden while the fork is being changed", () => {
   const edit = (path: string, as: Caller, isPrivate: boolean) =>
     api.call("PATCH", path, { as, body: { private: isPrivate } });
-  /** Hides a repository, to the end: no job is left that would come by again. */
+  /** Hides a repository, to the end: no job is left that would come to it. */
   async function hide(path: string): Promise<void> {
     expect((await edit(path, alice, true)).status).toBe(200);
     await finishJobs(api);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeOrganization, makeRepository, makeTeam } from "../organization/make.ts";
 
-/** What is hidden must not be told from what is absent, not by words, costs or time (D-HIDDEN). */
+/** Hidden and absent things must look the same, in words, costs and time (D-HIDDEN). */
 let api: TestApi;
 let outsider: Caller;
 let hiddenId = 0;
@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** How many requests of each kind went to the table since a moment ago: an answer's own count is for nobody to see. */
+/** How many requests of each kind went to the table since a moment ago: nobody may see an answer's own count. */
 const operations = new Map<string, number>();
 const watched = ["GetItem", "BatchGetItem", "Query"] as const;
 

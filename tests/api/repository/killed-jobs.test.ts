@@ -8,7 +8,7 @@ import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/suppo
 import { finishJobs } from "#tests/support/jobs";
 import { join, makeOrganization, makeRepository, makeTeam } from "../organization/make.ts";
 
-/** What a transfer and a change of visibility leave to jobs, which are killed after each of their writes. */
+/** The work that a transfer and a change of visibility leave to jobs, which are killed after each of their writes. */
 const kinds = { "settle-transfer": settleTransfer, "follow-visibility": followVisibility };
 
 let api: TestApi;

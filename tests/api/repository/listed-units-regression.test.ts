@@ -4,8 +4,8 @@ import { setRepository } from "#tests/support/set-listed";
 import { join, makeOrganization, makeRepository, makeTeam } from "../organization/make.ts";
 
 /**
- * Who is in teams that give him none of the units that a repository has enabled does not see it: no list may count it,
- * and none of its topics and words may be probed for.
+ * A user whose teams give them none of the units that a repository has enabled does not see it: no list may count it,
+ * and nobody may probe for its topics and words.
  */
 let api: TestApi;
 let alice: Caller;

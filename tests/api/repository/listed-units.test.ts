@@ -34,7 +34,7 @@ function anyRights(): object {
   return { permission: "write", units_map, includes_all_repositories };
 }
 
-/** Names in a list; as many as it counts. Undefined where the caller may not ask. */
+/** Names in a list; as many as it counts. Undefined when the caller may not ask. */
 async function namesIn(path: string, as: Caller | undefined, said: string): Promise<string[] | undefined> {
   const { status, json, headers } = await api.call("GET", path, { as });
   if (status !== 200) return undefined;

@@ -20,8 +20,7 @@ const shown = { public: 50, teams: 20 };
 const others = 10_000 - shown.public - shown.teams;
 
 /**
- * Makes them: those that stand on the first pages by name one by one, the others as lists know them, folded into the
- * directory.
+ * Makes them: those on the first pages by name one by one, the others as entries of lists, compacted into the index.
  */
 export async function makeManyRepositories(api: TestApi): Promise<ManyRepositories> {
   const { forge } = api;

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Of a page that is too small for all: what is not on it is counted alone. */
+/** On a page too small for all, the others are only counted. */
 const found = async (forge: Forge, actor: Actor | undefined, by: "alpha" | "id") => {
   const page = (limit: number) => searchRepositories(forge, actor, { sort: { by } }, { page: 1, limit });
   const [{ total }, { items }] = [await page(1), await page(50)];

@@ -51,7 +51,7 @@ async function give(path: string, new_owner: string): Promise<void> {
   expect((await api.call("POST", `/repos/${path}/transfer`, { as: boss, body })).status).toBe(202);
 }
 const read = (path: string, as?: Caller) => api.call("GET", `/repos/${path}`, { as });
-/** Where a path leads to, in the caller's eyes: a path, or the status where it leads nowhere else. */
+/** The target of a path, for the caller: a path, or the status when it leads nowhere else. */
 async function leads(path: string, as?: Caller): Promise<string | number> {
   const { status, headers } = await read(path, as);
   const location = headers.get("location");

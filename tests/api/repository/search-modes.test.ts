@@ -53,7 +53,7 @@ async function make(method: string, path: string, as: Caller, body: object) {
 
 const ask = (query: string, as?: Caller) => api.call("GET", `/repos/search?${query}`, { as });
 
-/** All that a search finds, whose total says the same. */
+/** All results of a search, whose total says the same. */
 async function found(query: string, as?: Caller): Promise<string[]> {
   const answer = await ask(query, as);
   expect(answer.status).toBe(200);
@@ -184,7 +184,7 @@ describe("repoSearch with priority_owner_id (OP-repoSearch)", () => {
   });
 });
 
-/** Lets lists learn of what happened, as the worker does. */
+/** Brings lists up to date, like the worker. */
 async function work(): Promise<void> {
   api.clock.advance(1_000);
   const drain = () =>

@@ -15,7 +15,7 @@ export interface ServedGit {
 /** Serves the repositories of a test's API to real git. */
 export async function serveGit({ forge }: TestApi): Promise<ServedGit> {
   const app = createGitApp({ forge, resolve: createGitResolver(forge) });
-  // An idle connection is closed by the client alone: closing it here would race with its next request.
+  // Only the client closes an idle connection: closing it here would race with its next request.
   const server = createServer({ keepAliveTimeout: 0 }, getRequestListener(app.fetch));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -7,7 +7,7 @@ import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
 import { makeOrganization } from "../organization/make.ts";
 
-/** An owner has a fork exactly while one of his live repositories is one, however they came to him. */
+/** An owner has a fork exactly while one of their live repositories is one, however they got it. */
 let api: TestApi;
 let alice: Caller;
 let bob: Caller;
@@ -45,10 +45,10 @@ async function forkBoth(): Promise<void> {
 }
 const give = (path: string, new_owner: string) => post(`${path}/transfer`, boss, { new_owner });
 const drop = async (path: string) => (await api.call("DELETE", `/repos/${path}`, { as: boss })).status;
-/** Whose fork a comparison with this finds: the one whose branch it is; the status where there is none. */
+/** The owner of the fork that a comparison with this finds; the status when there is none. */
 const compared = async (whose: string, as: Caller = alice): Promise<number> =>
   (await api.call("GET", `/repos/alice/${name}/compare/main...${whose}:main`, { as })).status;
-/** Whether an owner is told to have a fork: he can make none, or a comparison finds it. */
+/** Whether an owner is said to have a fork: they can make none, or a comparison finds it. */
 async function expectForks(as: Caller, has: boolean): Promise<void> {
   expect([as.name, await compared(as.name)]).toEqual([as.name, has ? 200 : 404]);
   if (has) expect([as.name, await fork(as, `${name}-more`)]).toEqual([as.name, 409]);

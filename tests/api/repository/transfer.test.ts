@@ -76,7 +76,7 @@ describe("acceptRepoTransfer", () => {
       307,
       expect.stringMatching(new RegExp(`/repos/bob/${name}$`)),
     ]);
-    // It is private and his now.
+    // It is private and belongs to the new owner now.
     expect([await statusOf(`alice/${name}`, alice), await statusOf(`bob/${name}`, alice)]).toEqual([
       404, 404,
     ]);
@@ -140,7 +140,7 @@ describe("acceptRepoTransfer", () => {
     expect(await statusOf(`alice/${name}`, bob)).toBe(200);
     expect(await statusOf(`alice/${name}`, member)).toBe(404);
     expect((await answer("accept", bob)).status).toBe(202);
-    // In no team that has it: he took it for others.
+    // In no team that has it: the former owner gave it to others.
     expect(await statusOf(`acme/${name}`, bob)).toBe(404);
     expect(await statusOf(`acme/${name}`, member)).toBe(200);
     expect(namesIn(await api.call("GET", `/teams/${triage}/repos`, { as: carol }))).toEqual([`acme/${name}`]);
@@ -176,7 +176,7 @@ describe("repoTransfer", () => {
       body: { new_owner: "secret" },
     });
     expect([back.status, back.json.full_name]).toEqual([202, `secret/${name}`]);
-    // Two moves: both former paths lead to where it is, for whom may see it.
+    // Two moves: both former paths lead to it, for users who may see it.
     for (const path of [`alice/${name}`, `carol/${name}`]) {
       expect((await read(path, carol)).headers.get("location")).toContain(`/secret/${name}`);
       expect(await statusOf(path, alice)).toBe(404);

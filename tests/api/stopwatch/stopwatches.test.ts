@@ -51,7 +51,7 @@ describe("userGetStopWatches", () => {
     await openIssue(api, own, writer);
     const started = await api.call("POST", `${own.path}/issues/1/stopwatch/start`, { as: writer });
     expect(started.status).toBe(201);
-    // Where he may not write any more nothing is booked for him.
+    // Without the right to write, nothing is booked for the user.
     expect(await timesOf(1)).toEqual([]);
   });
 

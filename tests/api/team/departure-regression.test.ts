@@ -4,7 +4,7 @@ import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
 import { join, makeOrganization, makeRepository, makeTeam, namesIn } from "../organization/make.ts";
 
-/** What a user had on repositories ends with the rights that it needs (semantics §3.6, §25). */
+/** A user's stars, watches and assignments on repositories end with the rights that they need (semantics §3.6, §25). */
 let api: TestApi;
 let alice: Caller;
 let made = 0;

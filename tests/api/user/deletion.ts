@@ -7,10 +7,13 @@ import { SimulatedCrash } from "#tests/support/faults";
 import { finishJobs } from "#tests/support/jobs";
 import { join, makeOrganization, makeRepository, makeTeam, ownersOf } from "../organization/make.ts";
 
-/** Somebody with something of everything, by a number that makes his names his own. */
+/** A user with something of everything, with a number that makes their names unique. */
 export interface Estate {
   readonly victim: Caller;
-  /** The names of his repositories, of those of an organization of which he is the last owner, and of one that has another. */
+  /**
+   * The names of their repositories, of those of an organization whose last owner they are, and of one that has
+   * another.
+   */
   readonly paths: { readonly own: string; readonly sole: string; readonly shared: string };
   readonly number: number;
 }
@@ -62,7 +65,7 @@ export async function makeEstate(
   };
 }
 
-/** Both issues get a milestone, and are assigned to him; he may write there then. */
+/** Both issues get a milestone, and are assigned to the user, who may write there then. */
 async function giveMilestoneAndAssignee(api: TestApi, other: Caller, victim: Caller, number: number) {
   const repository = `/repos/${other.name}/of-other-${number}`;
   const { json: milestone } = await api.call("POST", `${repository}/milestones`, {
@@ -100,7 +103,7 @@ export async function expectGone(
   expect(members.json.map(({ id }: { id: number }) => id)).not.toContain(victim.user.id);
 }
 
-/** What must hold in the end: nothing is left of him, and every invariant holds. */
+/** The final state: nothing is left of the user, and every invariant holds. */
 export async function expectForgotten(api: TestApi, { victim, number }: Estate): Promise<void> {
   await finishJobs(api);
   await resend(api.forge);
@@ -122,7 +125,9 @@ export async function expectForgotten(api: TestApi, { victim, number }: Estate):
   expect(findings).toEqual([]);
 }
 
-/** Purges somebody while the process is killed at a write, then lets the others finish it. False when it was not killed. */
+/**
+ * Purges a user while the process is killed at a write, then lets the others finish it. False when it was not killed.
+ */
 export async function purgeKilledAt(
   api: TestApi,
   admin: Caller,

@@ -28,7 +28,7 @@ const create = (name: string, title: string) =>
 const titlesOf = async (name: string) =>
   (await call("GET", name, "pages?limit=50")).json.map(({ title }: { title: string }) => title).sort();
 
-/** Each stands beside those that it was mistaken for. */
+/** Each is paired with titles that it was mistaken for. */
 const oddTitles = [
   "a b",
   "a%20b",
@@ -55,7 +55,7 @@ describe("pages of wikis with odd titles (semantics §65.1)", () => {
     }
     expect(await titlesOf("odd")).toEqual([...oddTitles].sort());
     for (const [title, name] of names) {
-      // As clients make addresses: they resolve dots, and leave escapes alone.
+      // Like addresses of clients, which resolve dots, and leave escapes alone.
       const { pathname } = new URL(`http://127.0.0.1/page/${name}`);
       const page = await call("GET", "odd", pathname.slice(1));
       expect([title, page.json.title, page.json.content_base64]).toEqual([title, title, base64(title)]);

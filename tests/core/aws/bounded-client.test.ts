@@ -8,7 +8,7 @@ import { createForge, type Forge } from "#core/forge";
 import { countInto, noUsage } from "#core/meter";
 import { until } from "#tests/support/until";
 
-/** A service that answers when it is told to; it keeps what asked in the order of asking. */
+/** A service that answers when it is told to; it keeps the requests in their order. */
 interface HoldingService {
   readonly endpoint: string;
   readonly held: { readonly request: IncomingMessage; readonly response: ServerResponse }[];

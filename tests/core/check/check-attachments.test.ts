@@ -20,7 +20,7 @@ import {
 } from "./make.ts";
 
 let world: CheckedWorld;
-/** Whole again after what could be mended. */
+/** Whole again after the possible repairs. */
 let whole: RepositoryAccess;
 let access: RepositoryAccess;
 beforeAll(async () => {

@@ -58,7 +58,7 @@ async function fork(source: Repository, by: Actor): Promise<Repository> {
 const read = async ({ id }: Repository) =>
   (await world.forge.table.get<Repository>(repositoryKey(id))) as Repository;
 const check = ({ id }: Repository) => checkRepository(world.forge, id);
-/** As if nobody had followed: the repository alone says it. */
+/** As if nobody had followed: only the repository says it. */
 const hideAlone = async ({ id, ownerId }: Repository) => {
   for (const key of [repositoryKey(id), cardKey(ownerId, id)]) await world.set(key, { isPrivate: true });
 };
@@ -216,7 +216,7 @@ describe("the guard of an owner's forks", () => {
     const guard = await world.forge.table.get(guardOf(source, by));
     return guard === undefined ? [] : [guard.forkId, ...((guard.moreForkIds as number[] | undefined) ?? [])];
   };
-  /** As a transfer to him left it that forgot what he had. */
+  /** As a transfer left it that forgot the user's former fork. */
   async function makeOverwritten() {
     const source = await makeSource(world.actor.user);
     const [own, other] = [await fork(source, bob), await fork(source, world.actor)];

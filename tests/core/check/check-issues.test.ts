@@ -30,7 +30,7 @@ import { postingKey, waitingKey } from "#core/word-index/word-index.table";
 import { type CheckedWorld, findAndMend, makeCheckedWorld, together, type Violation } from "./make.ts";
 
 let world: CheckedWorld;
-/** Whole again after what could be mended. */
+/** Whole again after the possible repairs. */
 let whole: RepositoryAccess;
 let access: RepositoryAccess;
 beforeAll(async () => {

@@ -56,7 +56,7 @@ let organizationId: number;
 let teamId: number;
 /** A repository of the organization that its team was given. */
 let ownedId: number;
-/** A user whom the actor follows. */
+/** A user that the actor follows. */
 let followedId: number;
 let userKeyGuard: TableKey;
 let deployKeyGuard: TableKey;
@@ -379,7 +379,7 @@ describe("checkTable", () => {
   it("tells of events that nobody sent and jobs that nobody works on", async () => {
     const { forge } = world;
     world.test.clock.advance(60_000);
-    await resend(forge); // what the world's own changes tell of
+    await resend(forge); // events of the world's own changes
     const entry = outbox(forge, "webhooks", { kind: "delivery" });
     const job = startJob(forge, "count", {});
     await forge.table.transact([entry.write, job.write]);

@@ -29,22 +29,25 @@ export interface CheckedWorld {
   first(pk: string, prefix: string): Promise<TableKey & Readonly<Record<string, unknown>>>;
 }
 
-/** Something wrong: what is planted, and what finds it. */
+/** A fault: its planting, and the finding. */
 export interface Violation {
   readonly what: string;
   readonly plant: () => Promise<unknown>;
   readonly invariants: readonly number[];
-  /** Nothing says what would be right: it is told, and left to people. */
+  /** Nothing says what would be right: it is reported, and left to people. */
   readonly isLeft?: boolean;
-  /** Takes a fresh repository: former violations have left something, or this one takes away what does not come back. */
+  /**
+   * Needs a fresh repository: former violations have left something, or this one removes something that does not come
+   * back.
+   */
   readonly needsOwn?: boolean;
-  /** Changes what others need to be planted, or are found by. */
+  /** Changes items that others need to be planted, or are found by. */
   readonly isAlone?: boolean;
 }
 
 /**
- * Puts violations of different invariants together: one look finds them all, and the invariants that it names tell
- * which were found. Those that leave something behind or stand in others' way stay alone, at the end.
+ * Puts violations of different invariants together: one look finds them all, and their invariants tell which were
+ * found. Those that leave something behind or disturb others stay alone, at the end.
  */
 export function together(violations: readonly Violation[]): [what: string, Violation][] {
   const isAlone = (one: Violation) => (one.isAlone ?? one.needsOwn ?? one.isLeft) === true;
@@ -83,7 +86,7 @@ export async function makeCheckedWorld(): Promise<CheckedWorld> {
     forge,
     actor,
     write,
-    // As a whole, which the door lets pass: damage keeps no rule.
+    // As a whole, which the store lets pass: damage keeps no rule.
     set: async (key, values) =>
       write(put({ ...(await forge.table.get(key)), ...values, pk: key.pk, sk: key.sk })),
     async first(pk, prefix) {
@@ -112,7 +115,7 @@ export async function makeCheckedWorld(): Promise<CheckedWorld> {
 export const invariantsOf = (findings: readonly Finding[]): number[] =>
   [...new Set(findings.map(({ invariant }) => invariant))].sort((one, other) => one - other);
 
-/** Mends what can be; answers what a second check tells. */
+/** Repairs everything possible; answers the findings of a second check. */
 export async function mended(
   forge: Forge,
   findings: readonly Finding[],
@@ -123,7 +126,10 @@ export async function mended(
   return { left: left.length, found: (await check()).length };
 }
 
-/** Plants what is wrong in a repository, and sees that just this is found and mended, or left where nothing says what is right. */
+/**
+ * Plants a fault in a repository, and checks that exactly this is found and repaired, or left when nothing says what is
+ * right.
+ */
 export async function findAndMend(
   forge: Forge,
   repositoryId: number,

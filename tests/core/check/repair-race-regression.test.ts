@@ -22,7 +22,7 @@ import { createUser } from "#core/user/create";
 import { type User, userKey } from "#core/user/user.table";
 import { type CheckedWorld, makeCheckedWorld } from "./make.ts";
 
-/** What was found is put right, undone or removed by people before the repair comes to it. */
+/** People correct, undo or remove the fault before the repair comes to it. */
 interface Race {
   readonly what: string;
   readonly plant: () => Promise<unknown>;

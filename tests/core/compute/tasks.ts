@@ -1,6 +1,6 @@
 import type { Task } from "#core/compute/task";
 
-/** Tasks that do what no caller should get away with. */
+/** Tasks that no caller should get away with. */
 export const spinTask: Task<{ readonly forever: boolean }, string> = {
   name: "spin",
   deadlineMs: 300,

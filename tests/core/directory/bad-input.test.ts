@@ -118,7 +118,7 @@ describe("directory, what goes wrong", () => {
       broken += 1;
       await forge.table.removeAll(await segmentItems());
     };
-    // Whoever reads the pointer, alone or behind the tail.
+    // Readers of the manifest, alone or behind the delta.
     const breaking: Pick<Forge["table"], "get" | "queryAll"> = {
       async get(key, options) {
         const item = await get(key, options);

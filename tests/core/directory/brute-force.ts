@@ -49,7 +49,7 @@ function byColumns(one: number[], other: number[]): number {
   return (one[place] ?? 0) - (other[place] ?? 0);
 }
 
-/** The numbers of the issues that a filter lets through, in order: what lists of the directory are compared with. */
+/** The numbers of the issues that a filter accepts, in order: lists of the index are compared with them. */
 export function expected(
   issues: ReadonlyMap<number, IssueEntry>,
   filter: IssueFilter,

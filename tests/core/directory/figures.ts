@@ -8,7 +8,7 @@ import { measured } from "#tests/support/measured";
 import { createRandom } from "#tests/support/random";
 import { expected } from "./brute-force.ts";
 
-/** What clients filter by, each with an order: two labels and a state, a milestone, an assignee … */
+/** Filters of clients, each with an order: two labels and a state, a milestone, an assignee … */
 const combinations = {
   open: [{ state: "open" }, "latest"],
   "closed issues": [{ state: "closed", type: "issue" }, "latest"],
@@ -25,7 +25,7 @@ const limit = 50;
 /** As issues change: most of them among the newest, the others anywhere in the newest sixteen segments. */
 const tailLength = 57;
 
-/** What a list of 50 costs in a directory of so many issues: `mostUnits` are read units of its first page, cold. */
+/** The cost of a list of 50 in an index of so many issues: `mostUnits` are read units of its first page, cold. */
 export function describeFigures(count: number, mostUnits: Readonly<Record<Combination, number>>): void {
   const { integer, chance, some } = createRandom(7);
   const directory = issueDirectory(1);

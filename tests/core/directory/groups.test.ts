@@ -74,7 +74,7 @@ describe(`groups of a directory (SEED=${random.seed})`, () => {
         const isStale = entries.has(id) && chance(0.1);
         const isEnd = entries.has(id) && !isStale && chance(0.3);
         version += 1;
-        // What lies in the tail in an older version than in its segment says nothing.
+        // A delta with an older version than its segment's entry says nothing.
         if (isStale) await fold(forge, userDirectory);
         const write = isEnd ? goneWrite : tailWrite;
         await forge.table.write(write(userDirectory, id, user, isStale ? 0 : version));

@@ -25,17 +25,17 @@ const directory = (() => {
   return { ...issues, layout, kind: { ...issues.kind, layout } };
 })();
 
-/** A way to fold; true when it won. */
+/** A way to compact; true when it won. */
 export type Folder = (forge: Forge) => Promise<boolean>;
 /** A way to read everything: versions by number. */
 export type Reader = (forge: Forge) => Promise<Map<number, number>>;
 
-/** What goes on at the same time. */
+/** The concurrent activity. */
 export interface ModelOptions {
   readonly writers: number;
   readonly folders: number;
   readonly readers: number;
-  /** What each writer does. */
+  /** The work of each writer. */
   readonly writes: number;
   readonly numbers: number;
   readonly crashChance?: number;
@@ -49,7 +49,7 @@ export interface ModelOptions {
   readonly isFirstEnough?: boolean;
 }
 
-/** What happened, and what should not have: empty when all is well. */
+/** The events, and the violations: empty when all is well. */
 export interface ModelReport {
   readonly steps: number;
   readonly foldsWon: number;
@@ -58,7 +58,7 @@ export interface ModelReport {
   readonly violations: readonly string[];
 }
 
-/** Runs writers, folders, readers and sweepers against a plain list of what was acknowledged. */
+/** Runs writers, compactions, readers and sweepers against a plain list of everything acknowledged. */
 export async function runModel(on: TestForge, random: Random, options: ModelOptions): Promise<ModelReport> {
   const run = new ModelRun(on, random, options);
   await run.go();
@@ -70,7 +70,7 @@ export async function runModel(on: TestForge, random: Random, options: ModelOpti
 export const showsUp = (options: ModelOptions, mostRuns = 10): Promise<boolean> =>
   playUntil(({ violations }) => violations.length > 0, { ...options, isFirstEnough: true }, mostRuns);
 
-/** Plays until a fold loses: one run may see none. */
+/** Plays until a compaction loses: one run may see none. */
 export const isLost = (options: ModelOptions, mostRuns = 10): Promise<boolean> =>
   playUntil(({ foldsLost }) => foldsLost > 0, options, mostRuns);
 
@@ -99,7 +99,7 @@ class ModelRun implements ModelReport {
   readonly #random: Random;
   readonly #options: ModelOptions;
   readonly #turns: Interleaving;
-  /** What was acknowledged: the version, 0 for gone. */
+  /** The acknowledged state: the version, 0 for gone. */
   readonly #known = new Map<number, { version: number; isGone: boolean }>();
   /** Every version that somebody began to write, and whether an end was begun. */
   readonly #begun = new Map<number, { versions: Set<number>; isEnding: boolean }>();
@@ -244,7 +244,7 @@ class ModelRun implements ModelReport {
     while (this.#writing > 0) await sweepSegments(forge);
   }
 
-  /** With all quiet: folded to the end, swept, the directory is the issues, and nothing else lies about. */
+  /** With all quiet: compacted to the end and swept, the index is the issues, and nothing else is left. */
   async checkEnd(): Promise<void> {
     const { forge, clock } = this.#on;
     const { folder = rightFold } = this.#options;
@@ -253,7 +253,7 @@ class ModelRun implements ModelReport {
     }
     clock.advance(4_000_000);
     while ((await sweepSegments(forge)) > 0);
-    // A damaged segment is mended by who needs it.
+    // A reader that needs a damaged segment repairs it.
     await listDirectory(forge, directory, { filter: {}, sort: { by: "oldest" }, page: 1, limit: 0 });
     await listDirectory(forge, directory, { filter: {}, sort: { by: "recentupdate" }, page: 1, limit: 1e6 });
     clock.advance(4_000_000);
@@ -298,7 +298,7 @@ const rightRead: Reader = async (forge) => {
 
 /** Mistakes, each with the promise that it breaks; the model has to find every one. */
 export const mistakes = {
-  /** Reads the pointer before the tail: what is folded in between is in neither. */
+  /** Reads the manifest before the delta: entries compacted in between are in neither. */
   readsPointerFirst: (async (forge) => {
     const pointer = await readPointer(forge, directory);
     const tail = await readTail(forge, directory);
@@ -327,7 +327,7 @@ export const mistakes = {
     return hasWon;
   }) as Folder,
 
-  /** Removes tail items in the pointer's transaction: any change of any of them cancels the fold. */
+  /** Removes deltas in the manifest's transaction: any change of any of them cancels the compaction. */
   clearsInTransaction: (async (forge) => {
     const plan = await planOf(forge, directory, ...(await inOrder(forge)));
     if (plan === undefined) return true;
@@ -336,7 +336,7 @@ export const mistakes = {
     return (await forge.table.transact([pointer, ...plan.clears])).committed;
   }) as Folder,
 
-  /** Folds a tail that was read before the pointer: what a rival has folded to its end rises again. */
+  /** Compacts a delta that was read before the manifest: an entry that a rival has compacted to its end comes back. */
   foldsOldTail: (async (forge) => {
     const tail = await readTail(forge, directory);
     const pointer = await readPointer(forge, directory);
@@ -348,7 +348,7 @@ export const mistakes = {
     return hasWon;
   }) as Folder,
 
-  /** Clears the tail whatever its versions are by now. */
+  /** Clears the delta whatever its versions are by now. */
   clearsWhatIsNewer: (async (forge) => {
     const plan = await planOf(forge, directory, ...(await inOrder(forge)));
     if (plan === undefined) return true;

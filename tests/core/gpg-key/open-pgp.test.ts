@@ -49,7 +49,7 @@ describe("readGpgKey", () => {
     const own = await makeGpgPair({ name: "Eve", email: "eve@example.com" });
     const bytesOf = async (armored: string) => (await unarmor(armored)).data as Uint8Array;
     const [eve, alice] = [await bytesOf(own.armored), await bytesOf(aliceSample.armoredKey)];
-    // Packets of a key follow each other: all of Alice's but the key itself are put behind Eve's.
+    // Packets of a key follow each other: all of Alice's except the key itself are put behind Eve's.
     const key = await keyOf(armor(enums.armor.publicKey, Buffer.concat([eve, alice.subarray(53)])));
     expect(key.emails).toEqual(["eve@example.com"]);
     const claimed = ["65C263A923D9B0CF", "0344FBF0F9146945"];

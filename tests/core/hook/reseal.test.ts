@@ -26,7 +26,7 @@ const parents: readonly HookParent[] = [
   { kind: "repository", id: repositories },
 ];
 
-/** What a hook's secrets look like that were sealed under these keys themselves. */
+/** A hook's secrets as sealed under these keys themselves. */
 const sealedUnder = (keys: string, id: number) => {
   const { seal } = createSecrets(keys);
   return {

@@ -7,7 +7,7 @@ import { readConfig, readConfigTask, readTemplate, readTemplateTask } from "#cor
 const mostCharacters = 64 * 1024;
 const filled = (unit: string) => unit.repeat(Math.floor((mostCharacters - 100) / unit.length));
 const keys = Array.from({ length: 7_000 }, (_, at) => `k${at}: 1`).join("\n");
-/** Each names what stands before it nine times. */
+/** Each names the one before it nine times. */
 const aliases = [..."bcdefghij"].map(
   (name, at) => `${name}: &${name} [${Array(9).fill(`*${"abcdefghij"[at]}`).join(",")}]`,
 );

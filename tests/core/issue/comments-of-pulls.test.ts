@@ -26,7 +26,7 @@ it("comments on pulls are counted apart, so that totals are those of what the ca
   await comment(1);
   const [, last] = [await comment(2), await comment(2)];
 
-  /** Rows and total for who may read these units alone. */
+  /** Rows and total for a caller who may read only these units. */
   const listed = async (...units: ("issues" | "pulls")[]) => {
     await setRepository(forge, id, { units: ["code", ...units] });
     const found = await accessAgain(forge, actor, id);

@@ -46,11 +46,11 @@ const conflict = () =>
 describe("issue.create", () => {
   it("D-NUMBER: 50 at once under conflicts get the numbers 1 to 50, and counts, list and rows are exact", async () => {
     const many = () => Promise.all(Array.from({ length: 50 }, (_, at) => create(`Issue ${at}`)));
-    // Time stands still: how long who comes last waits for the others says how fast the machine is.
+    // Time stands still: how long the last one waits for the others only shows how fast the machine is.
     const still = vi.spyOn(performance, "now").mockReturnValue(performance.now());
     onTestFinished(() => still.mockRestore());
     const { result: made, usage } = await measured(many);
-    // In turn, so that hardly one meets another; all at once they would send several hundred.
+    // In turn, so that conflicts are rare; all at once they would send several hundred.
     expect(usage.operations["dynamodb:TransactWriteItems"]).toBeLessThan(2 * 50);
     const numbers = made.map((issue) => issue.number).toSorted((one, other) => one - other);
     expect(numbers).toEqual(made.map((_, at) => at + 1));

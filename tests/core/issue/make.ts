@@ -22,7 +22,7 @@ import {
 import { put } from "#core/table/write";
 import { createUser } from "#core/user/create";
 
-/** An owner and the access to a fresh repository of his. */
+/** An owner and the access to a fresh repository of theirs. */
 export interface Tracker {
   readonly actor: Actor;
   readonly access: RepositoryAccess;
@@ -60,7 +60,7 @@ export async function sumOf(forge: Forge, repositoryId: number, name: CountName)
   return parts.reduce((sum, part) => sum + (part[name] ?? 0), 0);
 }
 
-/** What lies in the table of one issue: itself, its timeline, and the rows of its repository's timeline entries. */
+/** The items of one issue: itself, its timeline, and the rows of its repository's timeline entries. */
 export async function stored(forge: Forge, repositoryId: number, number: number) {
   const pk = issuePartition(repositoryId, number);
   const [issue, entries, rows] = await Promise.all([
@@ -85,15 +85,15 @@ export async function makeLabels(
   return writes.flatMap((write) => ("put" in write ? (write.put as Label).id : []));
 }
 
-/** The ids of the labels that a timeline tells of, in order, negative where they were taken off. */
+/** The ids of the labels in a timeline, in order, negative when they were taken off. */
 export const labelsTold = (entries: readonly TimelineEntry[]): number[] =>
   entries
     .filter(({ type }) => type === "label")
     .map(({ labelId = 0, body }) => (body === "1" ? labelId : -labelId));
 
 /**
- * The ids of labels, in order, that are left of those before by what is told: entries of rivals need not lie in the order
- * of their writing. One that comes or goes twice on end shows as another number.
+ * The ids of labels, in order, that are left of those before by the entries: entries of rivals need not lie in the
+ * order of their writing. One that comes or goes twice in a row shows as another number.
  */
 export function leftBy(told: readonly number[], before: readonly number[] = []): number[] {
   const times = new Map<number, number>();

@@ -12,7 +12,7 @@ const creates = 200;
 interface Create {
   readonly began: number;
   readonly ended: number;
-  /** Absent where it was refused. */
+  /** Absent when it was refused. */
   readonly number?: number;
 }
 

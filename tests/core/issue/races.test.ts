@@ -89,9 +89,9 @@ it(`of two changes of more labels than one transaction tells of one is the last,
     const { issue, entries, rows } = await stored(test.forge, id, number);
     const carried = await issueLabelsOf(test.forge, access, issue ?? { labelIds: [] });
     const left = carried.map((label) => label.id).filter((one) => one !== extra);
-    // Who gives up for the sake of others (Conflict) may have come half way.
+    // A request that gives up because of others (Conflict) may have come half way.
     if (replaced === 2) expect([ones, others]).toContainEqual(left);
-    // A label that was deleted on the way comes off without a word.
+    // A label that was deleted meanwhile is removed without an entry.
     const told = labelsTold(entries).filter((one) => Math.abs(one) !== lost);
     expect(leftBy(told)).toEqual(issue?.labelIds.filter((one) => one !== lost));
     expect(rows).toHaveLength(entries.length);

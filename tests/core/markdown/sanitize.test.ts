@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { render } from "#core/markdown/internal/render";
 import { createRandom } from "#tests/support/random";
 
-/** Ways in which a text has been made to run as a program, elsewhere. */
+/** Tricks that make a text run as a program, elsewhere. */
 const tricks = [
   "<script>alert(1)</script>",
   "<ScRiPt src=//e.example></sCrIpT >",
@@ -81,7 +81,7 @@ const attributes = new Set(
   "id class title align href rel src alt type checked disabled start open".split(" "),
 );
 
-/** What of some HTML a browser would take for more than text. */
+/** The parts of some HTML that a browser would take for more than text. */
 function harmIn(html: string): string[] {
   const harm: string[] = [];
   const parser = new Parser({

@@ -72,7 +72,10 @@ async function furnish(name: string): Promise<RepositoryAccess & { readonly hook
   return { ...access, hookId: hook.id };
 }
 
-/** Every key of the table, but those that belong to no repository: counters, messages on their way, claims, runs of duties. */
+/**
+ * Every key of the table, except those that belong to no repository: counters, messages on their way, claims, runs of
+ * cron tasks.
+ */
 async function keysInTable(): Promise<Set<string>> {
   const keys = new Set<string>();
   let ExclusiveStartKey: Record<string, never> | undefined;
@@ -92,7 +95,7 @@ async function objectsOf(repositoryId: number): Promise<string[]> {
   return keys;
 }
 
-/** The one thing that stays: the directory's word that the repository is gone. */
+/** The one thing that stays: the list index's mark that the repository is gone. */
 const goneMark = (id: number) => `DIR#repo T#${padded(id)}`;
 
 async function expectNothingLeft(id: number, before: ReadonlySet<string>): Promise<void> {
@@ -237,7 +240,7 @@ describe("remove", () => {
     await removeRepository(forge, actor, repository);
     let kills = 0;
     for (let [id] = await jobIds(); id !== undefined; [id] = await jobIds()) {
-      // The lease is a run's first write; the next is a removal, or the cursor where the step finds nothing any more.
+      // The lease is a run's first write; the next is a removal, or the cursor when the step finds nothing any more.
       faults.crashAt(2 + (kills % 2), "after");
       await runJob(forge, kinds, id, { budgetMs: 60_000 }).catch(() => undefined);
       if (faults.hasCrashed) kills += 1;

@@ -20,7 +20,7 @@ import { makeForge, type TestForge } from "#tests/support/forge";
 import { race as raceOn } from "#tests/support/race";
 import { createRandom } from "#tests/support/random";
 
-/** An owner has a fork exactly while one of his live repositories is one, in whatever order things happen. */
+/** An owner has a fork exactly while one of their live repositories is one, in whatever order things happen. */
 const random = createRandom();
 const orders = 4;
 let test: TestForge;
@@ -47,7 +47,7 @@ async function renew(): Promise<void> {
 
 const race = (...verbs: ((forge: Forge) => Promise<unknown>)[]) => raceOn(test.forge, random, ...verbs);
 const get = ({ id }: Pick<Repository, "id">) => test.forge.table.get<Repository>(repositoryKey(id));
-/** A verb on a repository as it is when the verb begins; nothing where it is gone. */
+/** A verb on a repository as it is when the verb begins; nothing when it is gone. */
 const onCurrent =
   (of: Pick<Repository, "id">, verb: (forge: Forge, current: Repository) => Promise<unknown>) =>
   async (forge: Forge) => {
@@ -77,7 +77,7 @@ async function forkAll(): Promise<readonly [Repository, Repository, Repository]>
   return [one, two, three];
 }
 
-/** That each guard tells just the forks which its owner has. */
+/** Checks that each guard names exactly the forks of its owner. */
 async function expectTold(...forks: readonly Pick<Repository, "id">[]): Promise<void> {
   const found = await Promise.all(forks.map(get));
   const live = found.flatMap((one) => (one?.state === "live" && one.parentId === source.id ? [one] : []));

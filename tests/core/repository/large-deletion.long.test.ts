@@ -104,7 +104,7 @@ describe("deleting a repository with 100,000 items", () => {
       }
       expect(runs).toBeLessThan(60);
     }
-    await resend(forge); // as the tick does with events that no worker was there for
+    await resend(forge); // like the tick, for events that no worker was there for
     expect(await findTracesOf(forge, made.id)).toEqual([]);
   }, 900_000);
 });

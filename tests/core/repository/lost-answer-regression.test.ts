@@ -23,7 +23,7 @@ afterAll(() => on.stop());
 const loseAnswers = (times: number) =>
   on.faults.inject({ service: "dynamodb", operation: "TransactWriteItems", fault: "lost-answer", times });
 
-/** Hides the push log from the first look at it: the transaction is not to be seen yet. */
+/** Hides the push log from the first look at it: the transaction is not visible yet. */
 function hideLogOnce(): void {
   const { get } = on.forge.table;
   Object.assign(on.forge.table, {

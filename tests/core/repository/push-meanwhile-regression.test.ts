@@ -58,7 +58,7 @@ function withMeanwhile(meanwhile: () => Promise<unknown>): Forge {
   return { ...api.forge, table: { ...table, transact } };
 }
 
-/** What becomes of a push of a new commit by Bob to a branch and a tag while something happens: why each was refused. */
+/** The result of a push of a new commit by Bob to a branch and a tag while something happens: why each was refused. */
 async function pushBy(
   who: Caller,
   { repository, tip }: { repository: Repository; tip: string },

@@ -109,7 +109,7 @@ const textOf = (sent: Sent | undefined) => new TextDecoder().decode(sent?.body);
 
 const keys = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG" };
 
-/** The way through a client whose requests come to nothing but these answers, the last one of them for good. */
+/** The way through a client whose requests get only these answers, the last one again and again. */
 function wireAnswering(answers: readonly Said[], options: DynamoDBClientConfig = {}, repeats = true) {
   const sent: Sent[] = [];
   const handle = async (request: Sent) => {

@@ -4,7 +4,7 @@ import { finishJobs } from "#tests/support/jobs";
 import { createRandom } from "#tests/support/random";
 import { Guild, isRefused, type Model } from "./guild.ts";
 
-/** Teams that were made meanwhile come into the model as they are found: their ids were not known before. */
+/** Teams made meanwhile enter the model when they are found: their ids were not known before. */
 function learn(model: Model, observed: Model): void {
   for (const [id, team] of Object.entries(observed.teams)) {
     const isNew =

@@ -24,7 +24,7 @@ import type { Random } from "#tests/support/random";
 
 type TeamMode = "read" | "write" | "admin" | "owner";
 
-/** An organization as plain sets: what the table must come to. */
+/** An organization as plain sets: the table must equal it. */
 export interface Model {
   readonly teams: Record<
     number,
@@ -34,8 +34,8 @@ export interface Model {
 }
 
 /**
- * One change: what it does to the table, and what to the model. False: it is refused. `gone`: it is about a team that
- * is no more, and changes nothing whatever it answers.
+ * One change: its effect on the table, and on the model. False: it is refused. `gone`: it is about a deleted team, and
+ * changes nothing whatever it answers.
  */
 export interface Change {
   readonly name: string;
@@ -196,7 +196,7 @@ export class Guild {
   async #team(id: number): Promise<Team> {
     const team = await findTeam(this.world.forge, id);
     if (team !== undefined) return team;
-    // What a request would still hold in its hands when another one deletes the team.
+    // A request's state when another one deletes the team.
     const organizationId = this.organization.id;
     return {
       ...teamKey(organizationId, id),
@@ -218,7 +218,7 @@ export class Guild {
     return { repository: await this.#repository(id), owner: this.organization, rights };
   }
 
-  /** What the table says, by the list of rights: teams that are not in it count for nothing. */
+  /** The table's content, by the list of rights: teams that are not in it count for nothing. */
   async observe(): Promise<Model> {
     const { table } = this.world.forge;
     const list = await table.get<AccessList>(accessListKey(this.organization.id));

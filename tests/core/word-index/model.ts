@@ -26,7 +26,7 @@ const stems = ["alpha", "beta", "gamma", "delta", "x1", "y2", "epsilon"];
 /** Enough that a long text takes more than one transaction to post. */
 const vocabulary = stems.flatMap((stem) => Array.from({ length: 25 }, (_, at) => `${stem}${at || ""}`));
 
-/** What became of the steps: none of these may stay 0 in a run that is to mean something. */
+/** The results of the steps: none of these may stay 0 in a meaningful run. */
 export interface ModelReport {
   edits: number;
   crashes: number;
@@ -39,8 +39,8 @@ export interface ModelReport {
 type Texts = Map<string, string>;
 
 /**
- * Random writers, folders (late ones with what they read long ago too), searches and crashes on one repository, side
- * by side; compared with a plain search over the texts. Throws at the first difference.
+ * Random writers, posters (late ones with old reads too), searches and crashes on one repository, side by side;
+ * compared with a plain search over the texts. Throws at the first difference.
  */
 export class WordIndexModel {
   readonly report: ModelReport = { edits: 0, crashes: 0, overtakenFolds: 0, searches: 0, found: 0 };
@@ -52,7 +52,7 @@ export class WordIndexModel {
   /** Places that a step under way writes to. */
   #busy = new Set<number>();
   #zombies: WaitingWords[] = [];
-  /** The forge over a slow network: what is asked at the same time arrives in any order. */
+  /** The forge over a slow network: concurrent requests arrive in any order. */
   readonly #forge: Forge;
 
   constructor(test: TestForge, tracker: Tracker, random: Random) {
@@ -85,7 +85,7 @@ export class WordIndexModel {
     await this.#search();
   }
 
-  /** Folds all that waits; the index then holds the words of the texts and nothing else. */
+  /** Posts all waiting words; the index then holds the words of the texts and nothing else. */
   async finish(): Promise<{ posted: string[]; expected: string[]; waiting: number }> {
     const forge = this.#forge;
     while (await foldRepository(forge, this.repositoryId, 100));
@@ -173,7 +173,7 @@ export class WordIndexModel {
     if (this.#random.chance(0.5)) await foldRepository(this.#forge, this.repositoryId, 100);
   }
 
-  /** A folder that was stopped after it had read what waits, and goes on now. */
+  /** A poster that was stopped after it had read the waiting words, and goes on now. */
   async #foldLate(): Promise<void> {
     const waiting = this.#zombies.splice(0, 1)[0];
     if (waiting === undefined) return;
@@ -196,7 +196,7 @@ export class WordIndexModel {
     }
   }
 
-  /** Compares what is found of issues that nobody is writing to at the moment. */
+  /** Compares the results for issues that nobody is writing to at the moment. */
   async #search(): Promise<void> {
     const random = this.#random;
     const [text = ""] = random.some([...this.#texts.values()], 1);

@@ -44,7 +44,7 @@ const postings = () => test.forge.table.queryAll({ pk: postingsPartition(place.r
 const work = () =>
   test.queues.drain("repository-events", (event) => repositoryEventsWorker(test.forge, event));
 
-/** The forge as one sees it whose n-th request of a kind waits for something else to happen before. */
+/** The forge of a caller whose n-th request of a kind waits for something else to happen before. */
 function whenAsked(method: "get" | "query", nth: number, happens: () => Promise<unknown>): Forge {
   let asked = 0;
   const before = async () => {

@@ -14,7 +14,7 @@ import { createRandom } from "#tests/support/random";
 import { projectCommit } from "./random-project.ts";
 import { readZip } from "./read-zip.ts";
 
-/** What `git archive` writes, in UTC. */
+/** The output of `git archive`, in UTC. */
 export async function gitArchive(folder: string, args: readonly string[]): Promise<Buffer> {
   const { code, stdout, stderr } = await runGit(folder, ["archive", ...args], { env: { TZ: "UTC" } });
   if (code !== 0) throw new Error(`git archive: ${stderr}`);

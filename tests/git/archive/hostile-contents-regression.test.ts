@@ -15,7 +15,7 @@ import { turnsDuring } from "#tests/support/thread-time";
 const mebibyte = 2 ** 20;
 const id = "1".repeat(40);
 
-/** What becomes of a content, and how often others could have run meanwhile. */
+/** The result for a content, and how often others could have run meanwhile. */
 async function converted(content: Buffer, attributes: Record<string, string | boolean>) {
   let looks = 0;
   const pace = () => {

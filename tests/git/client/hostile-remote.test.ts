@@ -46,7 +46,7 @@ const fetching =
 const packed = (...frames: Buffer[]): RequestListener =>
   fetching((response) => answer(response, result, dataPacket("packfile\n"), ...frames));
 
-/** What becomes of a fetch from such a remote; it must not succeed. */
+/** The result of a fetch from such a remote; it must not succeed. */
 async function failure(listener: RequestListener, more: Partial<RemoteAddress> = {}): Promise<RemoteFailure> {
   const url = await listening(createServer(listener));
   const { repository } = await emptyRepository("sha1");

@@ -176,7 +176,7 @@ export function describeStagedFetches(objects: number, cases: readonly [ObjectFo
   });
 }
 
-/** Remotes that take back what they gave, and such that keep something back. */
+/** Remotes that take something back, and remotes that withhold something. */
 export function describeUnsteadyRemotes(): void {
   describe("fetchSlice from an unsteady remote", () => {
     it("begins one branch anew, and keeps the others, when it is rewritten or goes while its slices come", async () => {

@@ -18,7 +18,7 @@ interface Play {
   pushed: number;
 }
 
-/** Clones and fetches that succeeded on both sides, and that failed on both: no use, if many. */
+/** Clones and fetches that succeeded on both sides, and that failed on both: many of the latter would be useless. */
 interface Tally {
   succeeded: number;
   failed: number;
@@ -73,8 +73,9 @@ export function testAgainstGit(histories: number, commits: number): void {
 }
 
 /**
- * Some more branches, others moved by force, now and then the tags. Every commit that clients see keeps a branch: what
- * no ref leads to is withheld here, and git gives it out. Such there is too, in between: a branch that nobody fetched.
+ * Some more branches, others moved by force, now and then the tags. Every commit that clients see keeps a branch: this
+ * server withholds commits that no ref leads to, and git gives them out. There is such a case in between, too: a branch
+ * that nobody fetched.
  */
 async function push(play: Play): Promise<void> {
   const { random, source, pair } = play;
@@ -106,7 +107,9 @@ async function bound({ random, source, pushed, isOrderly }: Play): Promise<strin
   return `--depth=${1 + random.integer(6)}`;
 }
 
-/** Not depths combined with others: what git meets too deep first it leaves out altogether (docs/git-differences.md). */
+/**
+ * Not depths combined with others: git leaves out altogether what it meets too deep first (docs/git-differences.md).
+ */
 const filters = [
   ...["blob:none", "blob:limit=20", "tree:0", "tree:1", "tree:3"],
   ...["object:type=commit", "object:type=tree", "object:type=blob", "object:type=tag"],
@@ -127,7 +130,7 @@ async function clone(play: Play): Promise<Client[]> {
   play.tally[twins === undefined ? "failed" : "succeeded"] += 1;
   if (twins === undefined) return [];
   await twins.compare();
-  // Of what lies too deep in commits that the client has, git takes it for granted later that it is there.
+  // Git later takes objects that lie too deep in the client's commits for present.
   return filter !== undefined && /tree:[1-9]/.test(filter) ? [] : [{ twins, filter }];
 }
 

@@ -84,7 +84,7 @@ interface Front {
 }
 
 async function startPlain(app: GitServer["app"]): Promise<Front> {
-  // An idle connection is closed by the client alone: closing it here would race with its next request.
+  // Only the client closes an idle connection: closing it here would race with its next request.
   const server = createServer({ keepAliveTimeout: 0 }, getRequestListener(app.fetch));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {

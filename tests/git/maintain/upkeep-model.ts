@@ -25,18 +25,18 @@ const hourMs = 60 * minuteMs;
 /** The clock does not run further while one request reads: segments that it knows of stay an hour. */
 const longestReadMs = 50 * minuteMs;
 
-/** What goes on at the same time. */
+/** The concurrent activity. */
 export interface UpkeepOptions {
   readonly repositoryId: number;
   readonly format: ObjectFormat;
   readonly pushers: number;
-  /** What each pusher does at least. */
+  /** The least work of each pusher. */
   readonly pushes: number;
   readonly crashChance?: number;
   readonly consolidator?: Consolidator;
 }
 
-/** What happened, and what should not have: empty when all is well. */
+/** The events, and the violations: empty when all is well. */
 export interface UpkeepReport {
   readonly violations: readonly string[];
   readonly won: { readonly folds: number; readonly consolidations: number };
@@ -47,8 +47,8 @@ export interface UpkeepReport {
 }
 
 /**
- * Plays pushes, forks, folds of the refs, consolidations of the packs, sweeps and readers on one ROOT, request by
- * request in any order, while the clock runs on by minutes, hours and days. Then sweeps to the end and looks at
+ * Plays pushes, forks, compactions of the refs, consolidations of the packs, sweeps and readers on one ROOT, request by
+ * request in any order, while the clock runs on by minutes, hours and days. Then sweeps to the end and checks
  * everything.
  */
 export async function runUpkeepModel(
@@ -258,7 +258,7 @@ class UpkeepRun implements UpkeepReport {
     }
   }
 
-  /** A piece of upkeep. Who sleeps over it for as long as what was replaced is kept finds gone what it was to read. */
+  /** A piece of upkeep. One that sleeps for as long as replaced things are kept finds them gone. */
   async #awake(process: Process, keptMs: number, work: (forge: Forge) => Promise<void>): Promise<void> {
     const startedAt = this.#on.clock.now();
     await this.#alive(process, async (forge) => {
@@ -314,7 +314,7 @@ class UpkeepRun implements UpkeepReport {
     }
   }
 
-  /** With all quiet: everything is there, kept up to the end it still is, and nothing else lies about. */
+  /** With all quiet: everything is there, things kept up to the end still are, and nothing else is left. */
   async checkEnd(): Promise<void> {
     const { forge, clock } = this.#on;
     const { repositoryId } = this.#options;

@@ -16,15 +16,15 @@ import type { Random } from "#tests/support/random";
 
 const repositoryId = 3;
 
-/** A way to fold; whether it won. */
+/** A way to compact; whether it won. */
 export type RefFolder = (forge: Forge) => Promise<boolean>;
 
-/** What goes on at the same time. */
+/** The concurrent activity. */
 export interface RefModelOptions {
   readonly pushers: number;
   readonly folders: number;
   readonly readers: number;
-  /** What each pusher does. */
+  /** The work of each pusher. */
   readonly pushes: number;
   readonly crashChance?: number;
   readonly folder?: RefFolder;
@@ -32,7 +32,7 @@ export interface RefModelOptions {
   readonly isFirstEnough?: boolean;
 }
 
-/** What happened, and what should not have: empty when all is well. */
+/** The events, and the violations: empty when all is well. */
 export interface RefModelReport {
   readonly steps: number;
   readonly foldsWon: number;
@@ -40,7 +40,7 @@ export interface RefModelReport {
   readonly violations: readonly string[];
 }
 
-/** Runs pushes, folds, readers and sweeps against what each version of the refs has to be. */
+/** Runs pushes, compactions, readers and sweeps against the expected state of each version of the refs. */
 export async function runRefModel(
   on: TestForge,
   random: Random,
@@ -199,7 +199,7 @@ class RefModelRun implements RefModelReport {
     }
   }
 
-  /** With all quiet: read anew, folded to the end and swept, the refs are the same, and nothing else lies about. */
+  /** With all quiet: read anew, compacted to the end and swept, the refs are the same, and nothing else is left. */
   async checkEnd(): Promise<void> {
     const { forge, clock } = this.#on;
     const fresh = (): Forge => ({ ...forge, table: { ...forge.table } });

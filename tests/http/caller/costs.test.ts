@@ -24,7 +24,7 @@ const requestFor = (repo: string, headers: Record<string, string>) =>
     log: api.forge.log,
   }) as const;
 
-/** What it takes to know who is calling and what he may do on a repository: all that the resolver of git reads. */
+/** The cost of finding out the caller and their rights on a repository: everything that git's resolver reads. */
 async function cost(repo: string, headers: Record<string, string>) {
   const resolve = createGitResolver(api.forge);
   const { result, usage } = await measured(() => resolve(requestFor(repo, headers)));

@@ -15,7 +15,7 @@ const people = new Map([
 ]);
 const dnOf = (name: string) => `uid=${name},ou=people,dc=example,dc=org`;
 const nameIn = (dn: string) => /^uid=([^,]*),/.exec(dn)?.[1] ?? "";
-/** What the directory answers to binds; 0: as the password says. */
+/** The directory's answer to binds; 0: as the password says. */
 let trouble = 0;
 
 let directory: DirectoryStub;

@@ -7,7 +7,7 @@ let api: TestApi;
 let ada: Caller;
 /** Ada with a token for all that is public, and nothing else. */
 let limited: Caller;
-/** A user whom only those who are signed in see, with a token of the same kind. */
+/** A user whom only signed-in callers see, with a token of the same kind. */
 let shy: Caller;
 const ids = new Map<string, number>();
 

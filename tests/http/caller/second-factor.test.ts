@@ -38,7 +38,7 @@ async function enrolled() {
   return { user, headers, secret: String(secret), spare: on.json.scratch_codes as string[], begun, ask };
 }
 
-/** A read that was answered before what happened since; later ones are the table's. */
+/** A read that was answered before later changes; further reads are the table's. */
 function once(answer: unknown, later: Forge["table"]["get"]): Forge["table"]["get"] {
   let isFirst = true;
   return (async (key, options) => {
@@ -71,7 +71,7 @@ describe("a password of an account with a second factor", () => {
     const [older, code] = [codeOf(secret, api.clock.now() - 30_000), codeOf(secret)];
     expect(await ask({ "x-forgejo-otp": code })).toBe(200);
     expect(await ask({ "x-forgejo-otp": code }, "198.51.100.7")).toBe(401);
-    expect(await ask({ "x-forgejo-otp": code })).toBe(200); // as clients do that send it with two requests
+    expect(await ask({ "x-forgejo-otp": code })).toBe(200); // like clients that send it with two requests
     expect(await ask({ "x-forgejo-otp": older })).toBe(401);
     api.clock.advance(61_000);
     expect(await ask({ "x-forgejo-otp": code })).toBe(401);
