@@ -5,8 +5,8 @@ import { nowSeconds } from "../clock.ts";
 import { conflict, type ForgeError, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { rejudgePushes } from "../git/store.ts";
-import { parseGlob } from "../glob.ts";
 import { nextId, nextIds } from "../ids.ts";
+import { parseGlob } from "../pattern/glob.ts";
 import { absent, equals, exists } from "../table/condition.ts";
 import { keyText, put, remove, type Write } from "../table/write.ts";
 import {

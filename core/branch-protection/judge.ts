@@ -8,7 +8,7 @@ import type { RefChange, Verdict } from "../git/refs/check-changes.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 import type { RefSnapshot } from "../git/refs/snapshot.ts";
 import { lazy, lazyFor } from "../lazy.ts";
-import { MatchingTooLong, type MatchTime } from "../match-time.ts";
+import { MatchingTooLong, type MatchTime } from "../pattern/match-time.ts";
 import { mayPushByRule } from "./allowed.ts";
 import type { BranchProtection } from "./branch-protection.table.ts";
 import { findPath } from "./internal/path-patterns.ts";

@@ -1,5 +1,6 @@
-import { parseGlob } from "../glob.ts";
-import type { MatchTime } from "../match-time.ts";
+import { parseGlob } from "../pattern/glob.ts";
+import type { MatchTime } from "../pattern/match-time.ts";
+import { Patterns } from "../pattern/patterns.ts";
 import type { BranchProtection } from "./branch-protection.table.ts";
 
 /** Whether a rule is for the one branch of its name, not a glob. */
@@ -18,12 +19,13 @@ export function ruleFinder(rules: readonly BranchProtection[], time: MatchTime):
   );
   const globs = rules.flatMap((rule) => {
     const glob = isPlain(rule.ruleName) ? undefined : parseGlob(rule.ruleName, "/");
-    return glob !== undefined && "matches" in glob ? [{ rule, glob }] : [];
+    return glob !== undefined && "source" in glob ? [{ rule, source: glob.source }] : [];
   });
+  const patterns = new Patterns(globs.map(({ source }) => source));
   const known = new Map<string, BranchProtection | undefined>();
   const find: RuleFinder = async (branch) => {
-    for (const { rule, glob } of globs) if (await time.matches(glob, branch)) return rule;
-    return undefined;
+    const [first = -1] = await patterns.matching(branch, time);
+    return globs[first]?.rule;
   };
   return async (branch) => {
     const named = plain.get(branch.toLowerCase());

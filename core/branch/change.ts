@@ -9,7 +9,7 @@ import { isObjectId, type ObjectId } from "../git/object/object-format.ts";
 import { checkFolders } from "../git/refs/check-changes.ts";
 import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
 import { tipsContaining } from "../git/walk/contains.ts";
-import { MatchTime } from "../match-time.ts";
+import { MatchTime } from "../pattern/match-time.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { branchNameProblem } from "./name.ts";
 

@@ -1,6 +1,8 @@
 import { notFound } from "../errors.ts";
 import { fileMode } from "../git/object/tree.ts";
-import { parseGlob } from "../glob.ts";
+import { parseGlob } from "../pattern/glob.ts";
+import { MatchTime } from "../pattern/match-time.ts";
+import { Patterns } from "../pattern/patterns.ts";
 import { findContentsAt } from "./contents.ts";
 import { cleanPath } from "./internal/path.ts";
 import { type Code, getCommit } from "./open.ts";
@@ -20,7 +22,7 @@ export interface EditorSettings {
  * Users write both patterns and paths. Matching takes up to pattern length times path length in steps; reading a
  * pattern takes its length with the numbers written out.
  */
-const most = { fileBytes: 128 * 1024, steps: 8_000_000, patternCharacters: 160_000 };
+const most = { fileBytes: 128 * 1024, steps: 8_000_000, patternCharacters: 40_000 };
 
 /**
  * What the `.editorconfig` at the root of a commit says of a file, which need not exist. NotFound when the
@@ -36,7 +38,7 @@ export async function readEditorSettings(
   const isFile = found?.mode === fileMode && code.history.sizeOf(found.id) <= most.fileBytes;
   if (!isFile) throw notFound("object does not exist [id: , rel_path: .editorconfig]");
   const { data } = await code.history.object(found.id);
-  const settings = settingsFor(data.toString("utf8"), cleanPath(path));
+  const settings = await settingsFor(data.toString("utf8"), cleanPath(path));
   if (settings === undefined) throw notFound(`.editorconfig has no section for this file [path: ${path}]`);
   return settings;
 }
@@ -45,20 +47,41 @@ export async function readEditorSettings(
  * What a text in the form of editorconfig.org says of a path; undefined when no section matches. A section that would
  * take too long to match counts as not matching.
  */
-export function settingsFor(text: string, path: string): EditorSettings | undefined {
+export async function settingsFor(text: string, path: string): Promise<EditorSettings | undefined> {
+  const sections = sectionsOf(text, path);
+  const patterns = new Patterns(sections.map(({ source }) => source));
+  const found = await patterns.matching(path, new MatchTime());
   const properties = new Map<string, string>();
-  let [isFor, hasSection, steps, characters] = [false, false, 0, 0];
+  for (const at of found) for (const line of sections[at]?.lines ?? []) readProperty(properties, line);
+  return found.length > 0 ? resolved(properties) : undefined;
+}
+
+/** A section's lines, and its pattern as an expression. */
+interface Section {
+  readonly source: string;
+  readonly lines: string[];
+}
+
+/** The sections that are not too long to be matched. */
+function sectionsOf(text: string, path: string): Section[] {
+  const sections: Section[] = [];
+  let [steps, characters] = [0, 0];
+  let lines: string[] = [];
   for (const line of text.replace(/^\ufeff/, "").split(/\r?\n/)) {
     const [, pattern] = /^\s*\[(.+)\]\s*$/.exec(line) ?? [];
-    if (pattern !== undefined) {
-      const length = writtenOut(pattern);
-      steps += length * path.length;
-      characters += length;
-      isFor = steps <= most.steps && characters <= most.patternCharacters && isMatch(pattern, path);
-      hasSection ||= isFor;
-    } else if (isFor) readProperty(properties, line);
+    if (pattern === undefined) {
+      lines.push(line);
+      continue;
+    }
+    lines = [];
+    const length = writtenOut(pattern);
+    steps += length * path.length;
+    characters += length;
+    const source =
+      steps <= most.steps && characters <= most.patternCharacters ? sourceOf(pattern) : undefined;
+    if (source !== undefined) sections.push({ source, lines });
   }
-  return hasSection ? resolved(properties) : undefined;
+  return sections;
 }
 
 function readProperty(properties: Map<string, string>, line: string): void {
@@ -75,10 +98,10 @@ function readProperty(properties: Map<string, string>, line: string): void {
 }
 
 /** A pattern without a slash is for names in any folder. */
-function isMatch(pattern: string, path: string): boolean {
-  const hasFolder = pattern.includes("/");
+function sourceOf(pattern: string): string | undefined {
   const glob = parseGlob(globOf(pattern.replace(/^\//, "")), "/");
-  return "matches" in glob && glob.matches(hasFolder ? path : path.slice(path.lastIndexOf("/") + 1));
+  if ("problem" in glob) return undefined;
+  return pattern.includes("/") ? glob.source : `(?:[^/]*/)*(?:${glob.source})`;
 }
 
 const mostNumbers = 200;

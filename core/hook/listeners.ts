@@ -1,5 +1,6 @@
-import { type Glob, parseGlob } from "../glob.ts";
-import { MatchTime } from "../match-time.ts";
+import { parseGlob } from "../pattern/glob.ts";
+import { MatchingTooLong, MatchTime } from "../pattern/match-time.ts";
+import { Patterns } from "../pattern/patterns.ts";
 import type { EventType } from "./event-types.ts";
 import type { Hook } from "./hook.table.ts";
 
@@ -16,7 +17,7 @@ export interface Hearable {
  */
 export class Listeners {
   readonly #hooks: readonly Hook[];
-  readonly #globs = new Map<string, Glob | undefined>();
+  readonly #patterns = new Map<string, Patterns>();
   #branch: string | undefined;
   #matches = new Map<string, boolean>();
   readonly #time: MatchTime;
@@ -34,33 +35,34 @@ export class Listeners {
   /** Hooks that are on, subscribed, and set to this branch (semantics §27.7). */
   async wanting(notice: Hearable): Promise<Hook[]> {
     const wanting: Hook[] = [];
-    for (const hook of this.#hooks) {
-      if (this.#wants(hook, notice)) wanting.push(hook);
-      await this.#time.rest();
-    }
+    for (const hook of this.#hooks) if (await this.#wants(hook, notice)) wanting.push(hook);
     return wanting;
   }
 
-  #wants({ isActive, events, branchFilter }: Hook, { eventType, branch }: Hearable): boolean {
+  async #wants({ isActive, events, branchFilter }: Hook, { eventType, branch }: Hearable): Promise<boolean> {
     if (!isActive || !events.includes(eventType)) return false;
     if (branch === undefined || branchFilter === "" || branchFilter === "*") return true;
-    if (branch !== this.#branch) this.#matches.clear();
+    if (branch !== this.#branch) this.#matches = new Map();
     this.#branch = branch;
-    const isMatch = this.#matches.get(branchFilter) ?? this.#match(branchFilter, branch);
-    this.#matches.set(branchFilter, isMatch);
+    const matches = this.#matches;
+    const isMatch = matches.get(branchFilter) ?? (await this.#match(branchFilter, branch));
+    matches.set(branchFilter, isMatch);
     return isMatch;
   }
 
-  #match(filter: string, branch: string): boolean {
-    if (this.isCut) return false;
-    return this.#time.spend(() => {
-      if (!this.#globs.has(filter)) this.#globs.set(filter, globOf(filter));
-      return this.#globs.get(filter)?.matches(branch) ?? false;
-    });
+  async #match(filter: string, branch: string): Promise<boolean> {
+    const patterns = this.#patterns.get(filter) ?? patternsOf(filter);
+    this.#patterns.set(filter, patterns);
+    try {
+      return await patterns.matches(branch, this.#time);
+    } catch (error) {
+      if (error instanceof MatchingTooLong) return false;
+      throw error;
+    }
   }
 }
 
-function globOf(filter: string): Glob | undefined {
+function patternsOf(filter: string): Patterns {
   const glob = parseGlob(filter);
-  return "matches" in glob ? glob : undefined;
+  return new Patterns("source" in glob ? [glob.source] : []);
 }

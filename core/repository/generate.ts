@@ -154,6 +154,7 @@ async function firstCommitOf(
   const { tree } = parseCommit((await packs.read(tip.id)).data);
   const at = new Date(forge.clock.now());
   const made = { repository: planned, owner };
-  const files = expandTemplate(forge.config, await readTemplateFiles(packs, tree), template, made, at);
+  const copied = await readTemplateFiles(packs, tree);
+  const files = await expandTemplate(forge.config, copied, template, made, at);
   return createCommitOf(forge, planned, actor.user, files);
 }

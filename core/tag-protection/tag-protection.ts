@@ -16,10 +16,10 @@ import {
 import type { Forge } from "../forge.ts";
 import { rejudgePushes } from "../git/store.ts";
 import { nextId } from "../ids.ts";
-import { MatchTime } from "../match-time.ts";
+import { MatchTime } from "../pattern/match-time.ts";
 import { absent, equals } from "../table/condition.ts";
 import { put, remove, type Write } from "../table/write.ts";
-import { parseTagPattern, type TagPattern } from "./internal/pattern.ts";
+import { tagPatternProblem, tagPatterns } from "./internal/pattern.ts";
 import {
   type TagPatternGuard,
   type TagProtection,
@@ -139,8 +139,8 @@ const leavePattern = (repositoryId: number, { id, namePattern }: TagProtection):
 
 async function patternProblem(namePattern: string): Promise<ForgeError | undefined> {
   if (namePattern === "") return badRequest("name_pattern may not be empty");
-  const parsed = await parseTagPattern(namePattern);
-  return "problem" in parsed ? invalid("NamePattern", parsed.problem) : undefined;
+  const problem = await tagPatternProblem(namePattern);
+  return problem === undefined ? undefined : invalid("NamePattern", problem);
 }
 
 const patternTaken = (namePattern: string): ForgeError =>
@@ -164,10 +164,9 @@ export async function tagProblems(
   const allowed = new Set<string>();
   const time = new MatchTime();
   for (const { namePattern, allowed: people } of rules) {
-    const pattern = await parseTagPattern(namePattern);
-    const left = "matches" in pattern ? tags.filter((tag) => !allowed.has(tag)) : [];
+    const patterns = tagPatterns(namePattern);
     const fitting = [];
-    for (const tag of left) if (await time.matches(pattern as TagPattern, tag)) fitting.push(tag);
+    for (const tag of tags) if (!allowed.has(tag) && (await patterns.matches(tag, time))) fitting.push(tag);
     if (fitting.length === 0) continue;
     const isAllowed = await isAmong(forge, ownerId, actor, people);
     for (const tag of fitting) {

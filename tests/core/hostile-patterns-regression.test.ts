@@ -55,7 +55,7 @@ describe("texts of users are read in time that grows with their length alone", (
 
   it("settings of editors, pictures in base64", async () => {
     const lines = ["[*]", `a${blanks}`, `${blanks}b = ${blanks}c`, "Indent_Style =\tTAB ", "# x = y", "= z"];
-    expect(settingsFor(lines.join("\n"), "file")).toEqual({ indent_style: "tab", indent_size: "tab" });
+    expect(await settingsFor(lines.join("\n"), "file")).toEqual({ indent_style: "tab", indent_size: "tab" });
     await expect(storeAvatar({} as Forge, `${blanks}!`)).rejects.toMatchObject({ code: "bad-request" });
   });
 });

@@ -1,5 +1,6 @@
-import { parseGlob } from "../../glob.ts";
-import type { MatchTime } from "../../match-time.ts";
+import { parseGlob } from "../../pattern/glob.ts";
+import type { MatchTime } from "../../pattern/match-time.ts";
+import { Patterns } from "../../pattern/patterns.ts";
 
 /** Globs separated by `;`, in any case; `.` and `/` separate names (semantics §12.2). */
 const parsePatterns = (patterns: string) =>
@@ -18,12 +19,9 @@ export async function findPath(
   patterns: string,
   { isFor, time }: { readonly isFor: boolean; readonly time: MatchTime },
 ): Promise<string | undefined> {
-  const globs = parsePatterns(patterns).flatMap(({ glob }) => ("matches" in glob ? [glob] : []));
-  for (const path of paths) {
-    let isMatch = false;
-    for (const glob of globs) isMatch ||= await time.matches(glob, path.toLowerCase());
-    if (isMatch === isFor) return path;
-  }
+  const sources = parsePatterns(patterns).flatMap(({ glob }) => ("source" in glob ? [glob.source] : []));
+  const all = new Patterns(sources);
+  for (const path of paths) if ((await all.matches(path.toLowerCase(), time)) === isFor) return path;
   return undefined;
 }
 

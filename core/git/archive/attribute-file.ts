@@ -1,4 +1,4 @@
-import { compilePattern, type PathPattern } from "./path-pattern.ts";
+import { type PathPattern, readPattern } from "./path-pattern.ts";
 
 /** The value of an attribute: set, unset, a text, or as though nothing had been said. */
 export type AttributeState = true | false | string | undefined;
@@ -42,7 +42,7 @@ export async function parseAttributes(data: Buffer, isRoot: boolean, pace: Pace)
     }
     const pattern = parsed.pattern.startsWith("!")
       ? undefined
-      : compilePattern(parsed.pattern.replace(/^\\!/, "!"));
+      : readPattern(parsed.pattern.replace(/^\\!/, "!"));
     if (pattern !== undefined && states.length > 0) rules.push({ pattern, states });
   }
   return { rules, macros };

@@ -1,4 +1,5 @@
 import { tooLarge } from "../../errors.ts";
+import type { MatchBudget } from "../../pattern/patterns.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import { type TreeEntry, typeOfMode } from "../object/tree.ts";
 import type { History } from "../walk/history.ts";
@@ -9,8 +10,7 @@ import {
   mostAttributeBytes,
   parseAttributes,
 } from "./attribute-file.ts";
-import { AttributeRules, type WildPath } from "./attribute-rules.ts";
-import { matchesLast, matchesName, reachedBelow } from "./pattern-segments.ts";
+import { AttributeRules } from "./attribute-rules.ts";
 
 /** The attributes of one path. */
 export type Attributes = ReadonlyMap<string, AttributeState>;
@@ -23,8 +23,12 @@ export const attributeFileName = ".gitattributes";
 const largestFile = 16 * 2 ** 20;
 /** How much of different files is read; the rest says nothing. */
 const mostBytes = 8 * 2 ** 20;
-/** Steps of matching for one tree: some seconds. 70,000 files and 200 rules with wildcards take a tenth. */
+/** Steps of matching for one tree: some seconds. */
 export const mostStepsOfTree = 2 ** 28;
+/** The time of matching wildcards counts as steps. */
+const stepsPerMs = 2 ** 16;
+/** Each character of a pattern with wildcards counts, for the time and the memory of what matches it. */
+const stepsPerCharacter = 2 ** 13;
 /** Of a macro. */
 const stepsPerState = 32;
 const stepsPerLook = 4_096;
@@ -32,6 +36,8 @@ const tooMuch = () =>
   tooLarge(
     ".gitattributes asks for too much matching here: use fewer patterns with wildcards, or clone instead",
   );
+const costOf = ({ pattern: { kind, text } }: AttributeRule): number =>
+  kind.startsWith("wild-") ? stepsPerCharacter * text.length : 0;
 const noFile: AttributeFile = { rules: [], macros: new Map() };
 const nothing: Attributes = new Map();
 const binaryMacro: AttributeRule["states"] = [
@@ -45,8 +51,6 @@ interface AttributeLevel {
   readonly rules: AttributeRules;
   /** Of the file's folder, with a slash at its end; empty for the root. */
   readonly path: string;
-  /** Its rules of paths with wildcards that may match something in this folder. */
-  readonly wildPaths: readonly WildPath[];
 }
 
 /** The attribute levels of a folder's entries. */
@@ -75,9 +79,18 @@ export class AttributeReader {
   /** Attributes that lead to obeyed ones. */
   readonly #heard: Set<string>;
   #isCut = false;
-  readonly #steps = { count: 0 };
+  #steps = 0;
   readonly #mostSteps: number;
   #lookedAt = 0;
+  readonly #budget: MatchBudget = {
+    rest: () => this.#pace(0),
+    spend: (match) => {
+      const began = performance.now();
+      const result = match();
+      this.#steps += stepsPerMs * (performance.now() - began);
+      return result;
+    },
+  };
 
   constructor(
     history: History,
@@ -100,41 +113,22 @@ export class AttributeReader {
     entries: readonly TreeEntry[],
     above: AttributeFolder | undefined,
   ): Promise<AttributeFolder> {
-    const levels = above === undefined ? [] : await this.#levelsBelow(above, path);
+    const levels = above?.levels ?? [];
     const own = entries.find(
       (entry) => entry.path === attributeFileName && typeOfMode(entry.mode) === "blob",
     );
     if (own === undefined) return { path, levels };
     const rules = await this.#rulesOf(own.id, above === undefined);
     if (rules.rules.length === 0) return { path, levels };
-    return { path, levels: [{ rules, path, wildPaths: rules.wildPaths }, ...levels] };
-  }
-
-  /** The parts of a folder's levels that reach one below it. */
-  async #levelsBelow({ path: above, levels }: AttributeFolder, path: string): Promise<AttributeLevel[]> {
-    const name = path.slice(above.length, -1);
-    const below: AttributeLevel[] = [];
-    for (const level of levels) {
-      const wildPaths: WildPath[] = [];
-      for (const one of level.wildPaths) {
-        const reached = reachedBelow(one.pattern.segments, one.reached, name, this.#steps);
-        if (reached.length > 0) wildPaths.push({ ...one, reached });
-        const pause = this.#pace(1);
-        if (pause !== undefined) await pause;
-      }
-      below.push({ ...level, wildPaths });
-    }
-    const pause = this.#pace(levels.length);
-    if (pause !== undefined) await pause;
-    return below;
+    return { path, levels: [{ rules, path }, ...levels] };
   }
 
   /** Counts steps; a promise when others are to run first. Throws TooLarge. */
   #pace(steps: number): Promise<void> | undefined {
-    this.#steps.count += steps;
-    if (this.#steps.count > this.#mostSteps) throw tooMuch();
+    this.#steps += steps;
+    if (this.#steps > this.#mostSteps) throw tooMuch();
     let pause: Promise<void> | undefined;
-    for (; pause === undefined && this.#steps.count - this.#lookedAt >= stepsPerLook; ) {
+    for (; pause === undefined && this.#steps - this.#lookedAt >= stepsPerLook; ) {
       this.#lookedAt += stepsPerLook;
       pause = this.#history.pace();
     }
@@ -149,8 +143,9 @@ export class AttributeReader {
     if (file.macros.size > 0) await this.#hearMacros();
     const rules = new AttributeRules();
     for (const rule of file.rules) {
-      if (rule.states.some(([name]) => this.#heard.has(name))) rules.add(rule);
-      const pause = this.#pace(rule.states.length);
+      const isHeard = rule.states.some(([name]) => this.#heard.has(name));
+      const pause = this.#pace(rule.states.length + (isHeard ? costOf(rule) : 0));
+      if (isHeard) rules.add(rule);
       if (pause !== undefined) await pause;
     }
     this.#rules.set(file, rules);
@@ -214,21 +209,9 @@ export class AttributeReader {
   }
 
   /** The places in a file of the rules that match a path, the last first. */
-  async #placesOf({ rules, path: folder, wildPaths }: AttributeLevel, path: string): Promise<number[]> {
-    const steps = this.#steps;
-    const name = path.slice(path.lastIndexOf("/") + 1);
-    const places = [...rules.found(path.slice(folder.length), name, steps)];
-    for (const { pattern, place } of rules.wildNames) {
-      if (matchesName(pattern.segment, name, steps)) places.push(place);
-      const pause = this.#pace(0);
-      if (pause !== undefined) await pause;
-    }
-    for (const { pattern, place, reached } of wildPaths) {
-      if (matchesLast(pattern.segments, reached, name, steps)) places.push(place);
-      const pause = this.#pace(1);
-      if (pause !== undefined) await pause;
-    }
-    const pause = this.#pace(places.length);
+  async #placesOf({ rules, path: folder }: AttributeLevel, path: string): Promise<number[]> {
+    const places = await rules.placesOf(path.slice(folder.length), this.#budget);
+    const pause = this.#pace(rules.lookups + 4 * places.length);
     if (pause !== undefined) await pause;
     return places.length < 2 ? places : places.sort((one, other) => other - one);
   }
@@ -243,7 +226,7 @@ export class AttributeReader {
       const macro = state === true ? this.#macros.get(name) : undefined;
       if (macro === undefined) continue;
       stack.push(...macro);
-      this.#steps.count += macro.length * stepsPerState;
+      this.#steps += macro.length * stepsPerState;
     }
   }
 

