@@ -75,7 +75,7 @@ describe("a stream of an object", () => {
     await until(() => held() === 0);
   });
 
-  it("holds no connection while its reader pauses, and gives him the rest in parts out of memory", async () => {
+  it("holds no connection while its reader pauses, and gives them the rest in parts out of memory", async () => {
     const { blobs, held } = doorTo(on);
     const { usage } = await measured(async () => {
       const stream = blobs.stream(key)[Symbol.asyncIterator]();

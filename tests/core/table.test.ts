@@ -204,7 +204,7 @@ describe("table.write", () => {
 });
 
 describe("table.increment", () => {
-  it("gives each of many callers a number of his own", async () => {
+  it("gives each of many callers a number of their own", async () => {
     const numbers = await Promise.all(Array.from({ length: 40 }, () => table().increment(key("n"), "n")));
     expect(numbers.sort((one, other) => one - other)).toEqual(
       Array.from({ length: 40 }, (_, place) => place + 1),

@@ -241,13 +241,13 @@ describe("a push (semantics §20.4)", () => {
 });
 
 describe("a push by somebody else", () => {
-  it("closes his own issues; of others only tells, unless he may write them", async () => {
-    await open("his", { user: other });
+  it("closes the pusher's own issues; of others only tells, unless the pusher may write them", async () => {
+    await open("theirs", { user: other });
     await pushAs(other, "closes #1 @1h, closes #4");
     expect([await types(1), await types(4)]).toEqual([["commit_ref"], ["commit_ref", "close"]]);
   });
 
-  it("tells nothing where he may not comment: locked, blocked, hidden, archived, nobody any more", async () => {
+  it("tells nothing where the pusher may not comment: locked, blocked, hidden, archived, nobody any more", async () => {
     await setIssue(world.forge, repository.id, 1, { isLocked: true });
     await pushAs(other, "see #1");
     await createBlock(world.forge, world.owner, other);

@@ -43,7 +43,7 @@ describe("attachments of what is deleted", () => {
     expect(await world.filesLeft()).toBe(0);
   });
 
-  it("go with a purged user where he wrote the issue or comment; what he attached to those of others stays (B-14)", async () => {
+  it("go with a purged user who wrote the issue or comment; their attachments to those of others stay (B-14)", async () => {
     const [admin, leaving] = [await world.api.makeUser({ isAdmin: true }), await world.api.makeUser()];
     const body = { permission: "write" };
     await world.api.call("PUT", `${world.where.path}/collaborators/${leaving.name}`, {

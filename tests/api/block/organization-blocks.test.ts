@@ -152,7 +152,7 @@ describe("blocks of users", () => {
     const dave = (await api.makeUser({ name: "dave" })).user;
     await createBlock(api.forge, dave, bob.user);
     await createBlock(api.forge, carol.user, dave);
-    await expect(createBlock(api.forge, dave, dave)).rejects.toThrow("himself");
+    await expect(createBlock(api.forge, dave, dave)).rejects.toThrow("yourself");
     expect(await isBlockedByAny(api.forge, [alice.user.id, dave.id], bob.user.id)).toBe(true);
     await forgetBlocksOf(api.forge, dave.id);
     expect(await isBlocked(api.forge, dave.id, bob.user.id)).toBe(false);

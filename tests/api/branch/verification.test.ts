@@ -51,7 +51,7 @@ describe("repoGetBranch", () => {
     },
   );
 
-  it("200: a hidden signer is known to himself, and to others as though his key were not (D-HIDDEN)", async () => {
+  it("200: a hidden signer is known to themselves, and to others as an unknown key (D-HIDDEN)", async () => {
     const path = await pushSigned(hidden, "sha1");
     const seen = await verificationOf(path, hidden);
     expect(seen).toMatchObject({ verified: true, signer: { name: "H. Idden", username: "hidden" } });

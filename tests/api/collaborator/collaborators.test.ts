@@ -134,7 +134,7 @@ describe("repoCheckCollaborator", () => {
 });
 
 describe("repoDeleteCollaborator", () => {
-  it("204: also when he was none; 401, 403, 404, 422 (OP-repoDeleteCollaborator)", async () => {
+  it("204: also when they were none; 401, 403, 404, 422 (OP-repoDeleteCollaborator)", async () => {
     await add("r2", "bob", "read");
     expect((await remove("r2", "bob")).status).toBe(204);
     expect((await remove("r2", "bob")).status).toBe(204);
@@ -175,7 +175,7 @@ describe("repoGetRepoPermissions", () => {
 });
 
 describe("a member who created a repository of an organization", () => {
-  it("is its administrator for as long as he is a member, and not of what goes to others", async () => {
+  it("is its administrator for as long as they are a member, and not of repositories that go to others", async () => {
     const makers = await makeTeam(api, alice, "acme", "makers", {
       units: ["repo.code"],
       can_create_org_repo: true,
@@ -201,7 +201,7 @@ describe("a member who created a repository of an organization", () => {
 });
 
 describe("a block between owner and user", () => {
-  it("403: keeps him from becoming a collaborator; ends what the two gave each other", async () => {
+  it("403: keeps them from becoming a collaborator; ends the rights of both", async () => {
     const dave = await api.makeUser({ name: "dave" });
     await api.call("POST", "/user/repos", { as: dave, body: { name: "den", private: true } });
     await add("r1", "dave");
@@ -218,7 +218,7 @@ describe("a block between owner and user", () => {
 });
 
 describe("repoDeleteCollaborator and what the caller may not know", () => {
-  it("204: an administrator takes the rights of a private user away; 422 where he has none", async () => {
+  it("204: an administrator takes the rights of a private user away; 422 when they have none", async () => {
     const shy = await api.makeUser({ name: "shy", visibility: "private" });
     await setCollaborator(api.forge, await repository("r1"), shy.user.id, "read");
     expect((await remove("r1", "shy")).status).toBe(204);

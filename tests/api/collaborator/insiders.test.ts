@@ -63,13 +63,13 @@ describe("repoGetAssignees", () => {
     expect([answer.status, namesIn(answer)]).toEqual([200, ["alice", "bob", "erin", "recluse"]]);
   });
 
-  it("200: tells a reader of nobody whom he may not know of; pages where asked", async () => {
+  it("200: tells a reader of nobody whom they may not know of; pages when asked", async () => {
     expect(namesIn(await list("assignees", "fred"))).toEqual(["alice", "bob", "erin"]);
     const page = await list("assignees", "alice", "?limit=3&page=2");
     expect([namesIn(page), page.headers.get("x-total-count")]).toEqual([["recluse"], "4"]);
   });
 
-  it("200: of a user's repository himself and his writers", async () => {
+  it("200: of a user's repository, the user and their writers", async () => {
     await api.call("POST", "/user/repos", { as: as("dave"), body: { name: "own" } });
     const put = { as: as("dave"), body: { permission: "admin" } };
     await api.call("PUT", "/repos/dave/own/collaborators/carol", put);

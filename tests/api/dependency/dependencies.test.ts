@@ -90,7 +90,7 @@ describe("issueCreateIssueDependencies", () => {
     ]).toContainEqual([closed.status, state]);
   });
 
-  it("404: who may not write it, an unknown issue or repository, one that he may not read, no dependencies", async () => {
+  it("404: no right to write it, an unknown issue or repository, one that the caller may not read, no dependencies", async () => {
     expect((await wait(2, 1, outsider)).status).toBe(404);
     expect((await wait(2, 9)).status).toBe(404);
     expect((await wait(9, 1)).status).toBe(404);

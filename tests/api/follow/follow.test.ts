@@ -83,7 +83,7 @@ describe("userCurrentPutFollow", () => {
     expect((await follow(undefined, "bob")).status).toBe(401);
   });
 
-  it("a private user is there for whom he follows, in lists as by name, and for nobody else (semantics §3.4)", async () => {
+  it("a private user exists for users that they follow, in lists as by name, and for nobody else (semantics §3.4)", async () => {
     expect(await names("/users/bob/followers")).not.toContain("hidden");
     expect((await follow(hidden, "bob")).status).toBe(204);
     const status = async (as: Caller) => (await api.call("GET", "/users/hidden", { as })).status;

@@ -54,7 +54,7 @@ describe("userCurrentPostGPGKey", () => {
     expect((await add(alice, aliceSample.armoredKey)).status).toBe(422);
   });
 
-  it("422: a key of whose addresses none is an activated one of his, and no key", async () => {
+  it("422: a key without an activated address of the user's, and no key", async () => {
     const foreign = await add(alice, bobSample.armoredKey);
     expect([foreign.status, foreign.json.message]).toEqual([422, expect.stringContaining("activated")]);
     expect((await add(alice, "garbage")).json.message).toContain("[ArmoredKey]");
@@ -156,7 +156,7 @@ describe("getVerificationToken", () => {
 });
 
 describe("userVerifyGPGKey", () => {
-  it("201: the key counts as verified; 422 for another signature, 404 for a key that is not his", async () => {
+  it("201: the key counts as verified; 422 for another signature, 404 for a key of another user", async () => {
     const own = await makeOwn(bob);
     const { json } = await add(bob, own.armored);
     expect(json.verified).toBe(false);

@@ -178,11 +178,11 @@ describe("content histories", () => {
     expect(await left(1)).toEqual([]);
   });
 
-  it("go with the account that is purged: of what he wrote (B-14)", async () => {
+  it("go with the purged account: of its texts (B-14)", async () => {
     const boss = await api.makeUser({ isAdmin: true });
     const gone = await api.makeUser();
-    await openIssue(api, where, gone, { body: "his" });
-    const { id } = await addComment(api, where, 1, gone, "his remark");
+    await openIssue(api, where, gone, { body: "theirs" });
+    const { id } = await addComment(api, where, 1, gone, "their remark");
     await patch("/issues/2", { body: "edited" });
     await patch(`/issues/comments/${id}`, { body: "edited" });
     await api.call("DELETE", `/admin/users/${gone.name}?purge=true`, { as: boss });

@@ -98,7 +98,7 @@ describe("issueCreateIssue", () => {
     expect((await create(hidden, { title: "theirs" }, admin)).status).toBe(201);
   });
 
-  it("401: anonymous; 404 where the repository is hidden from him", async () => {
+  it("401: anonymous; 404 when the repository is hidden from the caller", async () => {
     expect((await create(open, { title: "no" })).status).toBe(401);
     expect((await create(hidden, { title: "no" })).status).toBe(404);
   });

@@ -122,7 +122,7 @@ describe("issueEditIssue", () => {
     expect(await due({ unset_due_date: true })).toBeNull();
   });
 
-  it("201: the due date of an author who is no writer is ignored, the rest of his changes hold", async () => {
+  it("201: the due date of an author who is no writer is ignored, the rest of their changes hold", async () => {
     const answer = await edit({ title: "After", due_date: "2030-05-01T08:00:00Z" }, author);
     expect(answer.json).toMatchObject({ title: "After", due_date: null });
   });

@@ -74,7 +74,7 @@ describe("an issue that was read with the caller, and has changed since", () => 
 });
 
 describe("an issue of a repository that its reader knew by name", () => {
-  it("issueGetIssue: 404 once the repository is hidden from him, and where another has its name, that one's issue", async () => {
+  it("issueGetIssue: 404 once the repository is hidden from the caller, and when another has its name, that one's issue", async () => {
     const former = await makeRepository(api, owner);
     await openIssue(api, former, owner, { title: "of the former one" });
     const path = `${former.path}/issues/1`;

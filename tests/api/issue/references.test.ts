@@ -209,7 +209,7 @@ describe("what is deleted", () => {
 });
 
 describe("issueCheckSubscription", () => {
-  it("200: who is mentioned hears of the issue, until he wants to no more (semantics §20.5)", async () => {
+  it("200: mentioned users hear of the issue, until they don't want to any more (semantics §20.5)", async () => {
     const isSubscribed = async () =>
       (await api.call("GET", `${where.path}/issues/1/subscriptions/check`, { as: reader })).json.subscribed;
     expect(await isSubscribed()).toBe(false);

@@ -236,7 +236,7 @@ describe("issueSearchIssues", () => {
     }
   });
 
-  it("200: mentioned: what mentions the caller, in what he may read", async () => {
+  it("200: mentioned: issues that mention the caller, among those that they may read", async () => {
     for (const place of ["olga/one", "olga/secret"]) {
       await openIssue(api, at(place), olga, { title: "For you", body: "@rita and @boss, look" });
     }
@@ -272,7 +272,7 @@ describe("issueSearchIssues", () => {
     expect((await find("", await withScopes(api, olga, ["read:repository"]))).status).toBe(403);
   });
 
-  it("200: takes one request for each repository, few beside; flags about the caller only for his own", async () => {
+  it("200: takes one request for each repository, few beside; flags about the caller only for their own", async () => {
     await find("?state=all", boss);
     const all = tableRequests(await find("?state=all", boss));
     expect(all).toBeLessThanOrEqual(places.length + 10);

@@ -59,7 +59,7 @@ describe("issueCheckSubscription", () => {
 });
 
 describe("issueAddSubscription", () => {
-  it("201, again 200: the caller himself, whatever the case of his name; 200 for who takes part", async () => {
+  it("201, again 200: the caller, in any case of their name; 200 for participants", async () => {
     expect((await call("PUT", "/RITA")).status).toBe(201);
     expect((await call("PUT", "/rita")).status).toBe(200);
     expect((await call("PUT", "/arno", author)).status).toBe(200);
@@ -77,7 +77,7 @@ describe("issueAddSubscription", () => {
 });
 
 describe("issueDeleteSubscription", () => {
-  it("201, again 200: also who takes part hears no more of it, until he wants to (semantics §49.4)", async () => {
+  it("201, again 200: participants, too, hear no more of it, until they want to (semantics §49.4)", async () => {
     expect((await call("DELETE", "/arno", author)).status).toBe(201);
     expect((await call("DELETE", "/arno", author)).status).toBe(200);
     await addComment(api, where, 1, author);
@@ -108,7 +108,7 @@ describe("issueSubscriptions", () => {
     ]);
   });
 
-  it("200: without who may not read the issue any more, also of the number, until he may again (B-18)", async () => {
+  it("200: without users who may not read the issue any more, also in the number, until they may again (B-18)", async () => {
     const count = async () => (await call("GET", "", owner)).headers.get("x-total-count");
     await call("PUT", "/rita");
     await call("PUT", "/olga", boss);

@@ -48,7 +48,7 @@ describe.each([
     );
   });
 
-  it("201: a member whose team lets him becomes its administrator (semantics §24.1)", async () => {
+  it("201: a member whose team lets them becomes its administrator (semantics §24.1)", async () => {
     const team = await makeTeam(api, alice, "acme", name("makers"), {
       units: ["repo.code"],
       can_create_org_repo: true,

@@ -90,7 +90,7 @@ describe("orgListPublicMembers", () => {
 });
 
 describe("lists of members and what the caller may not know (semantics §3.4)", () => {
-  it("200 without a private user for outsiders, although he shows his membership; 404 when asked for him", async () => {
+  it("200 without a private user for outsiders, although they show their membership; 404 when asked for them", async () => {
     await show(carol, "carol");
     expect(await members(undefined, "public_members")).toEqual([]);
     expect(await members(stranger)).toEqual([]);
@@ -103,7 +103,7 @@ describe("lists of members and what the caller may not know (semantics §3.4)", 
     await show(carol, "carol", "DELETE");
   });
 
-  it("200: repositories of a user tell of no membership that he conceals, and nothing of a private one", async () => {
+  it("200: repositories of a user reveal no concealed membership, and nothing of a private user", async () => {
     await makeOrganization(api, alice, "known");
     await api.call("POST", "/orgs/known/repos", { as: alice, body: { name: "plain" } });
     const all = await makeTeam(api, alice, "known", "all", {
@@ -142,7 +142,7 @@ describe.each([
   ["orgPublicizeMember", "PUT"],
   ["orgConcealMember", "DELETE"],
 ])("%s", (_id, method) => {
-  it("204: the member himself, however often", async () => {
+  it("204: the member, however often", async () => {
     expect((await show(bob, "bob", method)).status).toBe(204);
     expect((await show(bob, "bob", method)).status).toBe(204);
   });
@@ -210,7 +210,7 @@ describe("orgDeleteMember", () => {
     expect((await remove(alice, "alice", "ship")).status).toBe(422);
   });
 
-  it("422: the last owner stays, in all of his teams", async () => {
+  it("422: the last owner stays, in all of their teams", async () => {
     await join(api, alice, team, alice);
     expect((await remove(alice, "alice")).status).toBe(422);
     expect(namesIn(await api.call("GET", `/teams/${team}/members`, { as: alice }))).toContain("alice");

@@ -51,7 +51,7 @@ describe("userCurrentPostKey", () => {
     }
   });
 
-  it("422: a key that anybody has already, whatever its comment and form, and a title that he has", async () => {
+  it("422: a key that anybody has already, whatever its comment and form, and a title that the user has", async () => {
     const line = makeKeyLine();
     expect((await add(alice, { title: "shared", key: line, read_only: true })).json.read_only).toBe(true);
     const [type, base64] = line.split(" ");
@@ -174,7 +174,7 @@ describe("userListKeys", () => {
 });
 
 describe("adminCreatePublicKey", () => {
-  it("201: a key of the named user; 422 as for himself, 404 for unknown users", async () => {
+  it("201: a key of the named user; 422 as for oneself, 404 for unknown users", async () => {
     const path = "/admin/users/alice/keys";
     const key = makeKeyLine();
     const { status, json } = await add(boss, { title: "by boss", key }, path);

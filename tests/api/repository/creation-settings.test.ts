@@ -114,7 +114,7 @@ describe("the creation limit (MAX_CREATION_LIMIT 1; alice's own max_repo_creatio
     expect((await api.call("DELETE", `/repos/bob/${name}`, { as: boss })).status).toBe(204);
   });
 
-  it("max_repo_creation of a user goes before the setting: 0 lets him have none, -1 what the site lets (D-500)", async () => {
+  it("max_repo_creation of a user goes before the setting: 0 allows none, -1 as many as the site allows (D-500)", async () => {
     const dora = await api.makeUser();
     const limit = (max_repo_creation: number) =>
       api.call("PATCH", `/admin/users/${dora.name}`, { as: boss, body: { max_repo_creation } });

@@ -45,7 +45,7 @@ describe("among 10,000 repositories", () => {
   });
 
   it.each([
-    ["his own", () => many.owner, 50, "7 requests, 58"],
+    ["their own", () => many.owner, 50, "7 requests, 58"],
     ["those of 20 teams", () => many.member, 20, "7 requests, 28"],
   ])("a page of 50 by size of a user's: %s", async (_which, as, rows, expected) => {
     const { answer, cost } = await costOf("/user/repos?order_by=size&limit=50", as());

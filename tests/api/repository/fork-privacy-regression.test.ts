@@ -81,7 +81,7 @@ it("forks follow what they were forked from to an owner whom not everybody may k
   expect(await Promise.all([alice, bob].map((as) => statusOf("/repos/bob/torch", as)))).toEqual([404, 200]);
 });
 
-it("forks of what a user has follow him when he hides", async () => {
+it("forks of a user's repositories follow when the user hides", async () => {
   const shy = await api.makeUser({ name: "shy" });
   await api.call("POST", "/user/repos", { as: shy, body: { name: "diary", auto_init: true } });
   await api.call("POST", "/repos/shy/diary/forks", { as: bob, body: {} });
@@ -156,7 +156,7 @@ describe("a fork of what is hidden while the fork is being changed", () => {
     expect(await statusOf("/repos/bob/curtain")).toBe(404);
   });
 
-  it("409: a second one of his own that an owner makes while he hides, or it could leave for a public place", async () => {
+  it("409: a second one that an owner makes while hiding, or it could leave for a public place", async () => {
     const veil = await api.makeUser({ name: "veil" });
     const boss = await api.makeUser({ name: "captain", isAdmin: true });
     await api.call("POST", "/user/repos", { as: veil, body: { name: "mask", auto_init: true } });

@@ -255,7 +255,7 @@ describe("generateRepo", () => {
 });
 
 describe("adminCreateRepo", () => {
-  it("201: for a user, who owns it; 409: he has it; 403, 404: for others, of nobody", async () => {
+  it("201: for a user, who owns it; 409: they have it; 403, 404: for others, for nobody", async () => {
     const create = (as: Caller, whose = "bob") =>
       api.call("POST", `/admin/users/${whose}/repos`, { as, body: { name, auto_init: true } });
     const { status, json } = await create(boss);

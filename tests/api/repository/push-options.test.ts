@@ -56,7 +56,7 @@ describe("push options", () => {
     expect(await push("shared", bob, "constructor=__proto__")).not.toContain("left alone");
   });
 
-  it("of a writer are left alone, and he is told; what he pushes lands", async () => {
+  it("of a writer are ignored, and they are told; the push lands", async () => {
     const told = await push("shared", bob, "repo.private=true");
     expect(told).toMatch(/remote: .*repo\.private.* left alone/);
     expect(await settings("shared")).toEqual([false, false, false]);

@@ -27,7 +27,7 @@ async function make(as: Caller, body: object): Promise<number> {
 }
 
 describe("repoGet", () => {
-  it("200: tells each kind of caller what he may do", async () => {
+  it("200: tells each kind of caller their rights", async () => {
     const permissionsOf = async (as: Caller | undefined) =>
       (await api.call("GET", "/repos/alice/open", { as })).json.permissions;
     expect(await permissionsOf(undefined)).toEqual({ admin: false, push: false, pull: true });

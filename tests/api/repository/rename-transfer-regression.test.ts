@@ -165,7 +165,7 @@ describe("a name that a repository had before it changed hands (semantics §1.3)
     await checked();
   });
 
-  it("leads the recipient of another transfer on, who may read it until he decides (semantics §24.6)", async () => {
+  it("leads the recipient of another transfer on, who may read it until they decide (semantics §24.6)", async () => {
     await api.call("PATCH", `/repos/alice/${name}-b`, { as: alice, body: { private: true } });
     await give(`alice/${name}-b`, "bob");
     const body = { new_owner: "acme" };

@@ -88,7 +88,7 @@ describe("repoSearch by mode (semantics §24.2)", () => {
     ]);
   });
 
-  it("200: collaborative: what uid was given by collaboration and teams, neither his own nor mirrors", async () => {
+  it("200: collaborative: repositories that uid was given by collaboration and teams, neither their own nor mirrors", async () => {
     const query = `mode=collaborative&uid=${bob.user.id}`;
     expect(await found(query, bob)).toEqual(["acme/desk", "alice/vault"]);
     expect(await found(query, alice)).toEqual(["acme/desk", "alice/vault"]);

@@ -60,7 +60,7 @@ async function expectWhole(): Promise<void> {
 }
 
 describe("two forks of one repository that come to one owner by transfers (semantics §24.4, §24.6)", () => {
-  it("leave him one when the other goes back, and its giver none meanwhile", async () => {
+  it("leave the owner one when the other goes back, and its giver none meanwhile", async () => {
     await forkBoth();
     expect(await give(`bob/${name}-b`, "evelyn")).toBe(202);
     await expectForks(evelyn, true);
@@ -71,7 +71,7 @@ describe("two forks of one repository that come to one owner by transfers (seman
     await expectWhole();
   });
 
-  it("leave him the second one when the first goes on, and let its giver fork anew", async () => {
+  it("leave the owner the second one when the first goes on, and let its giver fork anew", async () => {
     await forkBoth();
     expect(await give(`bob/${name}-b`, "evelyn")).toBe(202);
     expect(await give(`evelyn/${name}-e`, "acme")).toBe(202);
@@ -84,7 +84,7 @@ describe("two forks of one repository that come to one owner by transfers (seman
   });
 
   it.each(["b", "e"])(
-    "leave him one when one of them, %s, is deleted, and none after both",
+    "leave the owner one when one of them, %s, is deleted, and none after both",
     async (first) => {
       await forkBoth();
       expect(await give(`bob/${name}-b`, "evelyn")).toBe(202);
@@ -97,7 +97,7 @@ describe("two forks of one repository that come to one owner by transfers (seman
     },
   );
 
-  it("may come to the owner of what they are forks of, who made one himself", async () => {
+  it("may come to the owner of their parent, who made one themselves", async () => {
     expect(await fork(alice, `${name}-a`)).toBe(202);
     await forkBoth();
     expect(await give(`bob/${name}-b`, "alice")).toBe(202);
@@ -112,7 +112,7 @@ describe("two forks of one repository that come to one owner by transfers (seman
     await expectWhole();
   });
 
-  it("may come by his own leave", async () => {
+  it("may come by the owner's own leave", async () => {
     await forkBoth();
     expect(await post(`bob/${name}-b/transfer`, bob, { new_owner: "evelyn" })).toBe(201);
     for (const as of [bob, evelyn]) await expectForks(as, true);

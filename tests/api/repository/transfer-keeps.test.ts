@@ -67,7 +67,7 @@ describe("repoTransfer", () => {
     expect(await make("GET", "/users/boss/starred", boss)).toMatchObject([{ full_name: "bob/laden" }]);
   });
 
-  it("403: to a user who blocks the caller, whoever's the repository is; 201 once he does no more", async () => {
+  it("403: to a user who blocks the caller, whoever owns the repository; 201 once they don't any more", async () => {
     await make("POST", "/user/repos", alice, { name: "unwanted" });
     await make("PUT", "/user/block/alice", bob);
     expect(await transfer("alice/unwanted", alice, "bob")).toBe(403);

@@ -34,7 +34,7 @@ const decide = async (word: "accept" | "reject", as: Caller) =>
   (await api.call("POST", `${path}/transfer/${word}`, { as })).status;
 
 describe("repoTransfer to a recipient who is gone", () => {
-  it("can be started anew when he was a user", async () => {
+  it("can be started anew when the recipient was a user", async () => {
     const leaver = await api.makeUser({ name: `leaver-${made}` });
     expect(await offer(leaver.name)).toBe(201);
     expect(await offer("bob")).toBe(409);
@@ -57,8 +57,8 @@ describe("repoTransfer to a recipient who is gone", () => {
   });
 });
 
-describe("the recipient of a transfer may read the repository until he has decided (semantics §24.6)", () => {
-  it("also when the owner takes him off the collaborators", async () => {
+describe("the recipient of a transfer may read the repository until they have decided (semantics §24.6)", () => {
+  it("also when the owner removes them from the collaborators", async () => {
     expect(await offer("bob")).toBe(201);
     expect((await api.call("DELETE", `${path}/collaborators/bob`, { as: alice })).status).toBe(204);
     expect((await api.call("GET", path, { as: bob })).status).toBe(200);
@@ -67,7 +67,7 @@ describe("the recipient of a transfer may read the repository until he has decid
     expect(await offer("bob")).toBe(201);
   });
 
-  it("also when he blocks the owner, which ends what the two gave each other", async () => {
+  it("also when they block the owner, which ends the rights of both", async () => {
     expect(await offer("bob")).toBe(201);
     expect((await api.call("PUT", "/user/block/alice", { as: bob })).status).toBe(204);
     await finishJobs(api);
@@ -123,7 +123,7 @@ describe("repo_transfer of a transfer to an organization that hides itself (sema
     expect(listed.json.data[0].repo_transfer.recipient.login).toBe(name);
   });
 
-  it("hides who started it from those who may not know of him", async () => {
+  it("hides its starter from callers who may not know of them", async () => {
     const name = `mask-${made}`;
     await api.call("POST", "/orgs", { as: alice, body: { username: name } });
     const hidden = await api.makeUser({ visibility: "private" });

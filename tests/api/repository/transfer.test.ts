@@ -159,7 +159,7 @@ describe("rejectRepoTransfer", () => {
     await checked();
   });
 
-  it("200: a collaborator who rejects it stays what he was", async () => {
+  it("200: a collaborator who rejects it stays one", async () => {
     const body = { permission: "write" };
     await api.call("PUT", `/repos/alice/${name}/collaborators/bob`, { as: alice, body });
     await transfer("bob");

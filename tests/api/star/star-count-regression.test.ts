@@ -52,7 +52,7 @@ describe("User.starred_repos_count (semantics §32)", () => {
     expect(await countOf(bob)).toBe(0);
   });
 
-  it("keeps nobody from being deleted, nor his stars from going with him", async () => {
+  it("keeps nobody from being deleted, nor their stars from going with them", async () => {
     const leaver = await api.makeUser({ name: "leaver" });
     expect((await star("PUT", "alice/three", leaver)).status).toBe(204);
     expect((await api.call("DELETE", "/admin/users/leaver", { as: boss })).status).toBe(204);

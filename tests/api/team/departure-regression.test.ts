@@ -58,7 +58,7 @@ async function makeMember(team: number): Promise<Caller> {
 const writers = { permission: "write", units: ["repo.code", "repo.issues"], includes_all_repositories: true };
 const all = ["star", "watch", "assignment"];
 
-describe("who leaves a team keeps what he may see alone", () => {
+describe("a user who leaves a team keeps only things that they may see", () => {
   it.each([
     ["orgRemoveTeamMember", (team: number, name: string) => `/teams/${team}/members/${name}`],
     ["orgDeleteMember", (_team: number, name: string) => `/orgs/acme/members/${name}`],
@@ -73,7 +73,7 @@ describe("who leaves a team keeps what he may see alone", () => {
     expect(await tracesOf(member, "acme/open")).toEqual(all);
   });
 
-  it("also where the organization alone is hidden from him", async () => {
+  it("also when only the organization is hidden from them", async () => {
     const member = await makeMember(await makeTeam(api, alice, "cloak", "crew", writers));
     await engage(member, ["cloak/dagger"]);
     await call("DELETE", `/orgs/cloak/members/${member.name}`, alice);
@@ -81,7 +81,7 @@ describe("who leaves a team keeps what he may see alone", () => {
     expect(await tracesOf(member, "cloak/dagger")).toEqual([]);
   });
 
-  it("and everything as long as another team lets him", async () => {
+  it("and everything as long as another team lets them", async () => {
     const member = await makeMember(await makeTeam(api, alice, "acme", "stays", writers));
     const second = await makeTeam(api, alice, "acme", "second", writers);
     await join(api, alice, second, member);
@@ -95,8 +95,8 @@ describe("who leaves a team keeps what he may see alone", () => {
 describe("repoDeleteCollaborator", () => {
   it.each([
     ["a private repository", true, []],
-    ["a public one, which he goes on to see", false, ["star", "watch"]],
-  ])("takes him off the issues of %s, and of no other", async (_which, isPrivate, left) => {
+    ["a public one, which they still see", false, ["star", "watch"]],
+  ])("takes them off the issues of %s, and of no other", async (_which, isPrivate, left) => {
     made += 1;
     const helper = await api.makeUser({ name: `helper-${made}` });
     const names = [`left-${made}`, `kept-${made}`];

@@ -162,7 +162,7 @@ describe("orgAddTeamRepository", () => {
 });
 
 describe("orgAddTeamRepository and orgRemoveTeamRepository", () => {
-  it("403 for an administrator of the repository, unless the organization lets him", async () => {
+  it("403 for an administrator of the repository, unless the organization lets them", async () => {
     const team = await makeTeam(api, alice, "acme", "wanting");
     await makeRepository(api, alice, "acme", "led", { private: true });
     await join(api, alice, team, carol);
@@ -300,7 +300,7 @@ describe("repoAddTeam", () => {
     expect(await statusOf("PUT", "/repos/bob/solo/teams/visitors", bob)).toBe(405);
   });
 
-  it("403 for an administrator of the repository, unless the organization lets him", async () => {
+  it("403 for an administrator of the repository, unless the organization lets them", async () => {
     const body = { permission: "admin" };
     await api.call("PUT", "/repos/acme/vault/collaborators/carol", { as: alice, body });
     expect(await statusOf("PUT", teamsOf("vault", "visitors"), carol)).toBe(403);

@@ -194,7 +194,7 @@ describe("userDeleteAccessToken", () => {
     expect((await api.call("DELETE", "/users/bob/tokens/gone", { headers: basic(bob) })).status).toBe(204);
   });
 
-  it("B-13: 404 for a token of another user, 403 for his path, 204 for an administrator", async () => {
+  it("B-13: 404 for a token of another user, 403 for that user's path, 204 for an administrator", async () => {
     const created = await create(alice, { name: "hers", scopes: ["all"] }, basic(alice));
     const id = String(created.json.id);
     expect((await api.call("DELETE", `/users/bob/tokens/${id}`, { headers: basic(bob) })).status).toBe(404);

@@ -88,7 +88,7 @@ describe("issueAddTime", () => {
   it("200: writers, the author and assignees may; 403 with a message: others, unless all may", async () => {
     await api.call("PATCH", `${where.path}/issues/1`, { as: owner, body: { assignees: [assignee.name] } });
     await api.call("DELETE", `${where.path}/collaborators/${assignee.name}`, { as: owner });
-    await api.call("PATCH", `${where.path}/issues/1`, { as: owner, body: { title: "still his" } });
+    await api.call("PATCH", `${where.path}/issues/1`, { as: owner, body: { title: "still theirs" } });
     for (const caller of [owner, writer, author, boss]) await track(caller, { time: 1 });
     const refused = await add(stranger, { time: 1 });
     expect(refused.status).toBe(403);
@@ -188,7 +188,7 @@ describe.each(["issueTrackedTimes", "repoTrackedTimes"])("%s", (operation) => {
 });
 
 describe("userTrackedTimes", () => {
-  it("200: for himself and administrators; 403: writers; 404: of nobody", async () => {
+  it("200: for the user and administrators; 403: writers; 404: an unknown user", async () => {
     await track(owner, { time: 1 });
     await track(author, { time: 2 });
     const of = (as: Caller, name: string) => list(as, `${where.path}/times/${name}`);
@@ -201,7 +201,7 @@ describe("userTrackedTimes", () => {
 });
 
 describe("userCurrentTrackedTimes", () => {
-  it("200: of all repositories that he may read; none of those that he may not any more (B-18)", async () => {
+  it("200: of all repositories that the caller may read; none of those that they may not any more (B-18)", async () => {
     const caller = await api.makeUser();
     const secret = await makeRepository(api, owner, { isPrivate: true });
     const person = `${secret.path}/collaborators/${caller.name}`;
@@ -238,12 +238,12 @@ const booked = () => track(owner, { time: 60, user_name: stranger.name });
 describe("issueDeleteTime", () => {
   it("204: who spent it, and site administrators; 403: others; 404: gone already, or of another issue", async () => {
     await openIssue(api, where, author);
-    const [mine, his] = [await track(author, { time: 60 }), await track(author, { time: 1 })];
+    const [mine, others] = [await track(author, { time: 60 }), await track(author, { time: 1 })];
     expect((await remove(owner, mine)).status).toBe(403);
     expect((await remove(author, mine, 2)).status).toBe(404);
     expect((await remove(author, mine)).status).toBe(204);
     expect((await remove(author, mine)).status).toBe(404);
-    expect((await remove(boss, his)).status).toBe(204);
+    expect((await remove(boss, others)).status).toBe(204);
     expect((await entries()).slice(2)).toEqual([
       { type: "delete_time_manual", body: "1m", seconds: 60, authorId: author.user.id },
       { type: "delete_time_manual", body: "1s", seconds: 1, authorId: boss.user.id },
@@ -251,7 +251,7 @@ describe("issueDeleteTime", () => {
     for (const path of [times(), `${where.path}/times`]) expect((await list(owner, path)).json).toEqual([]);
   });
 
-  it("204: who may track no more removes what was booked for him, one or all (semantics §19.7)", async () => {
+  it("204: a user who may track no more removes their own times, one or all (semantics §19.7)", async () => {
     expect((await remove(stranger, await booked())).status).toBe(204);
     expect((await list(owner)).json).toEqual([]);
     await booked();

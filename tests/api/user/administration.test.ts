@@ -173,7 +173,7 @@ describe("adminCreateRepo", () => {
   const make = (name: string, body: object, as: Caller | undefined = admin) =>
     api.call("POST", `/admin/users/${name}/repos`, { as, body });
 
-  it("201: it is the user's, whatever his own limit", async () => {
+  it("201: it is the user's, whatever their own limit", async () => {
     await api.call("PATCH", "/admin/users/alice", { as: admin, body: { max_repo_creation: 0 } });
     const answer = await make("alice", { name: "given", private: true });
     expect(answer.status).toBe(201);

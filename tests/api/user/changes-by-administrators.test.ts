@@ -117,7 +117,7 @@ describe("adminEditUser", () => {
     expect([(await repository("two")).status, (await organization("limits")).status]).toEqual([201, 201]);
   });
 
-  it("200: a new e-mail address is primary, logs in, and the former one stays among his", async () => {
+  it("200: a new e-mail address is primary, logs in, and the former one stays among the user's", async () => {
     const user = await api.makeUser({ name: "mover" });
     const emails = async () =>
       (await api.call("GET", "/user/emails", { as: user })).json.map((one: { email: string }) => one.email);
@@ -212,7 +212,7 @@ describe("adminRenameUser", () => {
   const rename = (name: string, next: string) =>
     api.call("POST", `/admin/users/${name}/rename`, { as: admin, body: { new_username: next } });
 
-  it("204: everything of his is under the new name, the former one leads there by 307, and nobody logs in by it", async () => {
+  it("204: everything of the user's is under the new name, the former one leads there by 307, and nobody logs in by it", async () => {
     const user = await api.makeUser({ name: "before" });
     await api.call("POST", "/user/repos", { as: user, body: { name: "thing" } });
     expect((await rename("before", "After")).status).toBe(204);
@@ -234,7 +234,7 @@ describe("adminRenameUser", () => {
     expect(shown.json.data).toEqual([]);
   });
 
-  it("204: by a change of case alone, and back to a name that was his", async () => {
+  it("204: by a change of case alone, and back to a former name of the user's", async () => {
     await api.makeUser({ name: "camel" });
     expect((await rename("camel", "CaMel")).status).toBe(204);
     expect((await api.call("GET", "/users/camel")).json.login).toBe("CaMel");

@@ -18,7 +18,7 @@ const remove = (name: string, as: Caller | undefined = admin, query = "") =>
   api.call("DELETE", `/admin/users/${name}${query}`, { as });
 
 describe("adminDeleteUser", () => {
-  it("204: he is gone, his tokens and password count no more, name and addresses are free; what he wrote shows the ghost", async () => {
+  it("204: the user is gone, tokens and password count no more, name and addresses are free; their texts show the ghost", async () => {
     const leaver = await api.makeUser({ name: "leaver" });
     await api.call("POST", "/user/repos", { as: other, body: { name: "kept" } });
     const issue = { as: leaver, body: { title: "mine" } };
@@ -37,7 +37,7 @@ describe("adminDeleteUser", () => {
     expect((await api.call("GET", "/repos/other/kept/issues/1")).json.user.login).toBe("Ghost");
   });
 
-  it("B-14: 422 while he owns a repository or is in an organization, and he stays as he was; 204 without them", async () => {
+  it("B-14: 422 while the user owns a repository or is in an organization, and nothing changes; 204 without them", async () => {
     const owner = await api.makeUser({ name: "holder" });
     await api.call("POST", "/user/repos", { as: owner, body: { name: "held" } });
     await makeOrganization(api, owner, "held-guild");
@@ -79,7 +79,7 @@ describe("adminDeleteUser", () => {
     admin = left;
   });
 
-  it("a repository that is created while its owner is deleted is either there with him, or not at all", async () => {
+  it("a repository that is created while its owner is deleted is either there with its owner, or not at all", async () => {
     const racer = await api.makeUser({ name: "racer" });
     const [created, removed] = await Promise.all([
       api.call("POST", "/user/repos", { as: racer, body: { name: "late" } }),
@@ -104,7 +104,7 @@ describe("adminDeleteUser with purge", () => {
   });
   afterAll(() => api.stop());
 
-  it("B-14: 204: what he owned is gone when it is answered, organizations with another owner stay; the rest follows", async () => {
+  it("B-14: 204: the user's property is gone with the answer, organizations with another owner stay; the rest follows", async () => {
     const estate = await makeEstate(api, admin, other, 1);
     expect(
       (await api.call("DELETE", `/admin/users/${estate.victim.name}?purge=true`, { as: admin })).status,

@@ -37,7 +37,7 @@ describe("userListEmails", () => {
 });
 
 describe("userAddEmail", () => {
-  it("201: answers the new ones, which are his and no one else's from then on, whatever the case", async () => {
+  it("201: answers the new ones, which belong to the caller alone from then on, in any case", async () => {
     const added = await add(["Second@example.com", "third@example.com"], alice);
     expect(added.status).toBe(201);
     expect(added.json).toMatchObject([
@@ -98,7 +98,7 @@ describe("userDeleteEmail", () => {
     expect((await remove(["third@example.com"], bob)).status).toBe(204);
   });
 
-  it("404: one that is not his, 422: the primary one, and the others stay; 401 anonymous", async () => {
+  it("404: one that is not the caller's, 422: the primary one, and the others stay; 401 anonymous", async () => {
     expect((await remove(["second@example.com", "bob@example.com"], alice)).status).toBe(404);
     expect((await remove(["second@example.com", "alice@example.com"], alice)).status).toBe(422);
     expect(addresses(await list(alice))).toEqual(["alice@example.com", "Second@example.com"]);
@@ -107,7 +107,7 @@ describe("userDeleteEmail", () => {
 });
 
 describe("adminListUserEmails", () => {
-  it("200: as for the user himself; 404: nobody; 401 and 403 for who is no administrator", async () => {
+  it("200: as for the user; 404: nobody; 401 and 403 for callers who are no administrators", async () => {
     const path = "/admin/users/alice/emails";
     const shown = await api.call("GET", path, { as: admin });
     expect(addresses(shown)).toEqual(["alice@example.com", "Second@example.com"]);
@@ -121,7 +121,7 @@ describe("adminDeleteUserEmails", () => {
   const removeOf = (as: Caller | undefined, email: string) =>
     api.call("DELETE", "/admin/users/alice/emails", { as, body: { emails: [email] } });
 
-  it("204: whatever the case; 422: one that is not his, and the primary one; 401 and 403", async () => {
+  it("204: in any case; 422: one that is not the user's, and the primary one; 401 and 403", async () => {
     expect((await removeOf(admin, "second@example.com")).status).toBe(204);
     expect((await removeOf(admin, "second@example.com")).status).toBe(422);
     expect((await removeOf(admin, "alice@example.com")).status).toBe(422);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 describe("userGetCurrent", () => {
-  it("200: the caller with his private fields", async () => {
+  it("200: the caller with their private fields", async () => {
     const answer = await api.call("GET", "/user", { as: admin });
     expect(answer.json).toMatchObject({ login: "boss", is_admin: true, email: "boss@example.com" });
   });

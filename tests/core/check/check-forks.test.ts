@@ -116,7 +116,7 @@ describe("a fork that is public", () => {
     await finishFollowing();
   });
 
-  it("is found where its source has a private owner; not where he is limited (semantics §24.4)", async () => {
+  it("is found when its source has a private owner; not when they are limited (semantics §24.4)", async () => {
     const organization = await createOrganization(world.forge, world.actor.user, { name: "theater" });
     const source = await makeSource(organization);
     const other = await fork(source, world.actor);

@@ -125,7 +125,7 @@ describe("groups of 20,000 users", () => {
     expect((await read()).groups.groupOf(17_000)).toBe(0);
   });
 
-  it("hide in the next list, by any process, who hides himself, and show who shows himself", async () => {
+  it("hide users who hide in the next list, by any process, and show users who show themselves", async () => {
     const processes = [forge, another(forge)];
     const known = (id: number) =>
       Promise.all(processes.map(async (one) => (await findListingRules(one, undefined)).mayKnow(id)));

@@ -38,7 +38,7 @@ describe.each([
   ["by a DN made of the login", byDn],
   ["by searching for the login", bySearch],
 ])("askDirectory %s, against OpenLDAP", (_how, settings) => {
-  it("lets in who shows his password, with what the directory says of him", async () => {
+  it("lets in users with their password, with the directory's facts about them", async () => {
     expect(await ask(settings, "carol", "carols-secret")).toEqual({
       kind: "in",
       profile: { loginName: "carol", email: "carol@corp.example", fullName: "carol Surname", isAdmin: true },

@@ -38,7 +38,7 @@ const judge = async (signed: Signed | undefined) => (await verifyAll(world.forge
 const refused = (reason: string) => ({ isVerified: false, reason: `gpg.error.${reason}` });
 
 describe("verifyAll", () => {
-  it("knows SSH signatures by a user's key for his own address, in any case of its letters", async () => {
+  it("knows SSH signatures by a user's key for their own address, in any case of its letters", async () => {
     const signer = makeSshSigner();
     const signature = signer.signs(payload);
     const email = "Alice@Example.com";
@@ -114,7 +114,7 @@ describe("verifyAll", () => {
 });
 
 describe("judgementFor", () => {
-  it("tells of a hidden signer nothing, to those who may not know of him", async () => {
+  it("tells nothing of a hidden signer to callers who may not know of them", async () => {
     const signer = makeSshSigner();
     await createPublicKey(world.forge, hidden.id, { title: "h", key: signer.line });
     const judgement = await judge({ signature: signer.signs(payload), payload, email: hidden.email });

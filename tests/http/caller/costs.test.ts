@@ -32,7 +32,7 @@ async function cost(repo: string, headers: Record<string, string>) {
   return [usage.tableRequests, usage.tableReadUnits, usage.tableWriteUnits];
 }
 
-describe("who is calling and what he may do, in requests, read units and write units", () => {
+describe("the caller and their rights, in requests, read units and write units", () => {
   it("token: three requests at first, then one; no write once the use was noted", async () => {
     const caller = await api.makeUser();
     const headers = { authorization: `token ${caller.token}` };
@@ -58,7 +58,7 @@ describe("who is calling and what he may do, in requests, read units and write u
     expect(await cost("open", headers)).toEqual([1, 8, 0]);
   });
 
-  it("nobody: three requests at first, then one; none before he is told to log in to push", async () => {
+  it("nobody: three requests at first, then one; none before they are told to log in to push", async () => {
     await cost("other", {});
     expect(await cost("other", {})).toEqual([1, 4, 0]);
     const resolve = createGitResolver(api.forge);

@@ -31,7 +31,7 @@ describe("failed logins", () => {
     expect((await login("victim", victim.password, "203.0.113.1")).status).toBe(200);
   });
 
-  it("never lock the owner out: elsewhere, with a token, or where he was let in within the minute", async () => {
+  it("never lock the owner out: elsewhere, with a token, or where they were let in within the minute", async () => {
     expect((await login("victim", victim.password, "203.0.113.2")).status).toBe(200);
     await fail(3, "203.0.113.2");
     expect((await login("victim", "wrong", "203.0.113.2")).status).toBe(429);

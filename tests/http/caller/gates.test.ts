@@ -92,7 +92,7 @@ describe("sudo (semantics §1.10)", () => {
     expect([limited.status, limited.json.message]).toEqual([403, expect.stringContaining("read:user")]);
   });
 
-  it("what is hidden from the user is 404 for the administrator who acts as him", async () => {
+  it("things hidden from the user are 404 for the administrator who acts as them", async () => {
     await api.call("POST", "/user/repos", { as: admin, body: { name: "secret", private: true } });
     expect((await ask("/repos/boss/secret", asAdmin())).status).toBe(200);
     expect((await ask("/repos/boss/secret", { ...asAdmin(), sudo: "bob" })).status).toBe(404);

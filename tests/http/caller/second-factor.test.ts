@@ -104,7 +104,7 @@ describe("a password of an account with a second factor", () => {
     expect(await ask({ "x-forgejo-otp": codeOf(secret) }, "198.51.100.7")).toBe(200);
   });
 
-  it("429: guesses from many addresses are counted together; the owner gets in where he was, and by a spare code", async () => {
+  it("429: guesses from many addresses are counted together; the owner gets in from where they were, and by a spare code", async () => {
     const { secret, spare, ask } = await enrolled();
     const home = "192.0.2.50";
     expect(await ask({ "x-forgejo-otp": codeOf(secret) }, home)).toBe(200);
@@ -238,7 +238,7 @@ describe("npm run admin -- user remove-second-factor", () => {
 });
 
 describe("adminDeleteSecondFactor", () => {
-  it("204: by an administrator, for one who lost his device; 403 for others", async () => {
+  it("204: by an administrator, for a user who lost their device; 403 for others", async () => {
     const { user, ask } = await enrolled();
     const path = `/admin/users/${user.name}/two_factor`;
     const headers = basic(admin.name, admin.password);
