@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { commonHeaders } from "../http/answer/answer-headers.ts";
 import { cors } from "../http/cors.ts";
 import type { Endpoint } from "../http/endpoint.ts";
-import { type OperationsOptions, serveOperations } from "../http/pipeline.ts";
+import { type OperationsOptions, serveOperations } from "../http/serve.ts";
 import { addDocuments } from "../openapi/documents.ts";
 import { addAvatars } from "./avatar/avatars.ts";
 import { endpoints as everyEndpoint } from "./endpoints.ts";

@@ -3,7 +3,7 @@ import type { Forge } from "#core/forge";
 import { unboundedIntake } from "#core/intake";
 import { archiveEndpoints } from "../api/archive/endpoints.ts";
 import { codeEndpoints } from "../api/code/endpoints.ts";
-import { serveLinkedAnswers, serveOperations } from "../http/pipeline.ts";
+import { serveLinkedAnswers, serveOperations } from "../http/serve.ts";
 import { fileEndpoints } from "./endpoints.ts";
 
 /**

@@ -11,6 +11,7 @@ export type Match =
   | { readonly kind: "wrong-method"; readonly allowed: readonly string[] }
   | { readonly kind: "malformed" }
   | { readonly kind: "unknown" };
+export type MatchedEndpoint = Extract<Match, { kind: "endpoint" }>;
 
 /**
  * Finds the operation of a path: raw (still percent-encoded), relative to the API's base; a trailing slash is
@@ -57,6 +58,12 @@ export function createRoutes(endpoints: readonly Endpoint[]): Routes {
       return allowed.length > 0 ? { kind: "wrong-method", allowed } : { kind: "unknown" };
     },
   };
+}
+
+/** Matches below a prefix; everything else is unknown. */
+export function matchUnder(base: string, routes: Routes, method: string, path: string): Match {
+  const isUnder = path.toLowerCase().startsWith(`${base}/`);
+  return isUnder ? routes.match(method, path.slice(base.length)) : { kind: "unknown" };
 }
 
 /** By hand: a pattern would try anew from each slash of a path with thousands of them. */

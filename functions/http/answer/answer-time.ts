@@ -13,11 +13,11 @@ export interface AnswerTime {
 
 const answerWithinMs = 25_000;
 
-/** Without a bound. */
-export const untimed = (caller: Pick<Request, "signal">): AnswerTime => ({
-  signal: () => caller.signal,
-  besides: (work) => work(),
-});
+/** Answers whenever the work is done: for operations that take a file. */
+export const withoutBound = (
+  caller: Pick<Request, "signal">,
+  work: (time: AnswerTime) => Promise<Response>,
+): Promise<Response> => work({ signal: () => caller.signal, besides: (other) => other() });
 
 /** Answers 503 when the work takes longer than 25 s, before the front gives up at 30 s (D-TIME). */
 export async function withinTime(

@@ -1,17 +1,21 @@
 import { createHash } from "node:crypto";
 import type { Config } from "#core/config";
 import { type Endpoint, Reply } from "../endpoint.ts";
+import type { AnswerTime } from "./answer-time.ts";
+import { type FileAnswer, fileAnswer } from "./file-answer.ts";
 import { cutAt, type Listing, type Page, pagingHeaders } from "./paging.ts";
 
 /** The context of an answer beside its value. */
 export interface AnswerContext {
+  readonly request: Request;
   readonly config: Pick<Config, "maxResponseItems">;
   readonly page: Page;
   /** As the caller sees it. */
   readonly url: URL;
+  readonly time: AnswerTime;
 }
 
-/** Turns a handler's answer into a response: status, JSON or HTML, paging headers, ETag. */
+/** Turns a handler's answer into a response: status, JSON, text or a file, paging headers, ETag. */
 export function answerOf(endpoint: Endpoint, result: unknown, context: AnswerContext): Response {
   const reply = result instanceof Reply ? result : new Reply(result);
   const { returns } = endpoint;
@@ -21,7 +25,7 @@ export function answerOf(endpoint: Endpoint, result: unknown, context: AnswerCon
   if (returns === undefined || reply.value === undefined) return new Response(null, { status, headers });
   if ("html" in returns) return textAnswer(String(reply.value), "text/html;charset=utf-8", status, headers);
   if ("text" in returns) return textAnswer(reply.value as string | Buffer, plainText, status, headers);
-  if ("file" in returns) throw new Error(`${endpoint.id} answers a file: fileAnswer makes its response`);
+  if ("file" in returns) return fileAnswer(context.request, reply.value as FileAnswer, context.time.signal());
   if ("json" in returns && returns.orText === true && Buffer.isBuffer(reply.value)) {
     return textAnswer(reply.value, plainText, status, headers);
   }

@@ -3,6 +3,7 @@ import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
 import { renewActor } from "#core/token/holder";
 import { findUserById } from "#core/user/find";
+import type { Call } from "../call.ts";
 import { linkTo } from "./view.ts";
 
 /** Where answers too large for the API's gateway are streamed; no owner may have this name. */
@@ -55,6 +56,20 @@ export async function openLink(forge: Forge, text: string): Promise<LinkedAnswer
   const shown = { user, ...(sudoBy && { sudoBy }), ...(grant && { grant }) } as Actor;
   const actor = await renewActor(forge, shown);
   return actor === undefined ? undefined : { path, actor };
+}
+
+/** A redirect to the streamed answer where one to a read is larger than `mostBytes` (D-BIGBODY). */
+export async function elsewhereIfLarge(
+  { forge, request, url }: Call,
+  response: Response,
+  actor: Actor | undefined,
+  mostBytes = Number.POSITIVE_INFINITY,
+): Promise<Response> {
+  const isRead = request.method === "GET" && response.ok;
+  if (!isRead || Number(response.headers.get("content-length")) <= mostBytes) return response;
+  await response.body?.cancel();
+  const location = linkToAnswer(forge, { path: `${url.pathname}${url.search}`, actor });
+  return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
 }
 
 function unsealed({ secrets }: Forge, text: string): z.infer<typeof linkShape> | undefined {

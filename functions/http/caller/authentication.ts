@@ -32,6 +32,10 @@ export interface Caller {
 export const queryTokenWarning =
   "token and access_token API authentication in the query string is deprecated: use the Authorization header instead";
 
+/** Whether a token came in the query. */
+export const hasQueryToken = ({ searchParams }: URL): boolean =>
+  Boolean(searchParams.get("token") || searchParams.get("access_token"));
+
 /** Names of the header with a one-time code; the first one sent wins (D-OTP). */
 export const codeHeaders = ["x-forgejo-otp", "x-gitea-otp", "x-service-otp"] as const;
 
