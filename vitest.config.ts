@@ -1,6 +1,9 @@
 import { defineConfig, type TestUserConfig } from "vitest/config";
 
-/** Two suites: `quick` (npm test: Node and git only) and `long` (everything else, npm run test:all runs both). */
+/**
+ * Three suites: `quick` (npm test: Node and git only), `long` (what needs more; npm run test:all runs both), and `soak`:
+ * many more rounds of the random and exhaustive tests of which the others play a few.
+ */
 const shared = {
   environment: "node",
   // No test says by these how fast anything is: they end what would never end, also on a machine that is busy.
@@ -30,10 +33,12 @@ export default defineConfig({
           // Modules are loaded once, not once for each of hundreds of files: they keep no state that another file sees.
           isolate: false,
           include: ["tests/**/*.test.ts"],
-          exclude: ["tests/**/*.long.test.ts"],
+          exclude: ["tests/**/*.{long,soak}.test.ts"],
         },
       },
-      { test: { ...shared, name: "long", include: ["tests/**/*.long.test.ts"], testTimeout: 600_000 } },
+      ...["long", "soak"].map((name) => ({
+        test: { ...shared, name, include: [`tests/**/*.${name}.test.ts`], testTimeout: 600_000 },
+      })),
     ],
   },
 });

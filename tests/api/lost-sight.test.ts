@@ -9,6 +9,6 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-it("no list names or counts what the caller may not see any more, a sample (more of it in the long test)", async () => {
+it("no list names or counts what the caller may not see any more, a sample (more of it in the soak test)", async () => {
   expect(await loseSight(api, createRandom(), { number: 0, steps: 6 })).toBeGreaterThan(1);
 });

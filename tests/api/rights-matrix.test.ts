@@ -2,7 +2,7 @@ import { endpoints } from "#functions/api/endpoints";
 import type { Endpoint } from "#functions/http/endpoint";
 import { describeRights } from "./rights-matrix.ts";
 
-/** One operation for each combination of needs; `rights-matrix.long.test.ts` takes them all. */
+/** One operation for each combination of needs; `rights-matrix.soak.test.ts` takes them all. */
 const distinct = new Map<string, Endpoint>();
 for (const one of endpoints) {
   const key = JSON.stringify({ ...one.needs, scope: undefined });

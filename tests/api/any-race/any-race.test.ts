@@ -9,6 +9,6 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-it("requests about one issue that meet leave the data sound, a sample (all of them in the long test)", async () => {
+it("requests about one issue that meet leave the data sound, a sample (all of them in the soak test)", async () => {
   await raceOnce(api, createRandom(), { group: 0, races: 4 });
 });

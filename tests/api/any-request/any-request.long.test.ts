@@ -27,7 +27,7 @@ function ed25519(filler: string): string {
   return `ssh-ed25519 ${wire.toString("base64")}`;
 }
 
-const rounds = 8;
+const rounds = 4;
 const requestsPerRound = 300;
 
 let api: TestApi;
