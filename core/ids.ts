@@ -3,24 +3,26 @@ import type { TableKey } from "./table/write.ts";
 import type { Table } from "./table.ts";
 
 /** Kinds that have a counter of global ids. Users and organizations share `owner`: they share a namespace. */
-export type IdKind =
-  | "owner"
-  | "repository"
-  | "token"
-  | "issue"
-  | "comment"
-  | "hook"
-  | "team"
-  | "label"
-  | "milestone"
-  | "topic"
-  | "key"
-  | "deploy-key"
-  | "gpg-key"
-  | "branch-protection"
-  | "tag-protection"
-  | "tracked-time"
-  | "attachment";
+export const idKinds = [
+  "owner",
+  "repository",
+  "token",
+  "issue",
+  "comment",
+  "hook",
+  "team",
+  "label",
+  "milestone",
+  "topic",
+  "key",
+  "deploy-key",
+  "gpg-key",
+  "branch-protection",
+  "tag-protection",
+  "tracked-time",
+  "attachment",
+] as const;
+export type IdKind = (typeof idKinds)[number];
 
 /** The counter of a kind of ids. */
 export const sequenceKey = (name: string): TableKey => ({ pk: `SEQ#${name}`, sk: "#" });

@@ -4,6 +4,7 @@ import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type NewJob, startJob } from "../jobs/job.ts";
 import { runJob } from "../jobs/run.ts";
+import type { ForgottenUser } from "../lifecycle/end-of-user.ts";
 import { listOrganizationsOfUser } from "../organization/list.ts";
 import { send } from "../outbox.ts";
 import { markForDeletion, unmark } from "../owner/deletion.ts";
@@ -15,7 +16,6 @@ import { lastAdministrator, leavesAdministrators } from "../user/administrators.
 import { addressKeys, listEmails } from "../user/emails.ts";
 import { goneUserTail } from "../user/listing.ts";
 import { type User, userKey } from "../user/user.table.ts";
-import { type ForgottenUser, forgetUser } from "./forget.ts";
 
 const mostAttempts = 20;
 /** How long a caller waits for a purge. The rest goes on without the caller. */
@@ -52,6 +52,7 @@ export async function purgeAccount(forge: Forge, actor: Actor, user: User): Prom
   requireOther(actor, user);
   const job = await commitRemoval(forge, actor, user, true);
   try {
+    const { forgetUser } = await import("../lifecycle/end-of-user.ts"); // rare, and every noun comes with it
     await runJob(forge, { [forgettingKind]: forgetUser }, job.id, { budgetMs: waitedForMs });
   } catch (error) {
     // The user is gone. The tick goes on with the job.

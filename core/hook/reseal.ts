@@ -41,9 +41,17 @@ export async function startResealing(forge: Forge): Promise<number> {
  */
 export const resealHooks = clearingUp<Resealing>({
   parts: [
-    (forge) => resealOf(forge, [{ kind: "system" }, { kind: "default" }]),
-    (forge, _pass, from) => resealNext(forge, "owner", from, (id) => ({ kind: "user", id })), // or an organization
-    (forge, _pass, from) => resealNext(forge, "repository", from, (id) => ({ kind: "repository", id })),
+    { name: "service", step: (forge) => resealOf(forge, [{ kind: "system" }, { kind: "default" }]) },
+    // Users, and organizations alike.
+    {
+      name: "owners",
+      step: (forge, _pass, from) => resealNext(forge, "owner", from, (id) => ({ kind: "user", id })),
+    },
+    {
+      name: "repositories",
+      step: (forge, _pass, from) =>
+        resealNext(forge, "repository", from, (id) => ({ kind: "repository", id })),
+    },
   ],
   since: (args) => args.since,
   async finish({ table }, { keyIds }) {
@@ -63,12 +71,12 @@ async function resealNext(
   const end = Math.min(first + parentsPerStep, last + 1);
   const parents = Array.from({ length: Math.max(end - first, 0) }, (_, place) => parentOf(first + place));
   const { hasFound } = await resealOf(forge, parents);
-  return end <= last ? { inner: end, hasFound } : { hasFound };
+  return { hasFound, hasMore: end <= last, inner: end };
 }
 
 async function resealOf(forge: Forge, parents: readonly HookParent[]): Promise<PartStep> {
   const found = await Promise.all(parents.map((parent) => resealAll(forge, parent)));
-  return { hasFound: found.includes(true) };
+  return { hasFound: found.includes(true), hasMore: false };
 }
 
 /** Whether any hook of a parent was sealed again. */

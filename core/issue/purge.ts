@@ -2,12 +2,13 @@ import { accessMode, unitNames } from "../access/modes.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import { isForgeError } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import type { ClearIssue } from "../lifecycle/lifecycle.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { assigneeWrites } from "./assignees.ts";
 import { changeIssue, commitIssueChange, getIssue } from "./change.ts";
-import { clearSome } from "./clear.ts";
 import type { Issue } from "./issue.table.ts";
 import { planRemoval } from "./remove.ts";
+import type { IssueAddress } from "./sight.ts";
 
 /** A repository as a job works on it, without anybody's rights. Undefined when it is gone, or about to be. */
 export async function findIssueForJob(
@@ -23,7 +24,8 @@ export async function findIssueForJob(
  * Removes an issue or pull with all its content, for the purge of its author (B-14): hidden by one transaction, then
  * removed item by item. May be repeated, also after a crash.
  */
-export async function purgeIssue(forge: Forge, repositoryId: number, number: number): Promise<void> {
+export async function purgeIssue(forge: Forge, clearIssue: ClearIssue, address: IssueAddress): Promise<void> {
+  const { repositoryId, number } = address;
   const access = await findIssueForJob(forge, repositoryId);
   if (access === undefined) return;
   try {
@@ -33,7 +35,7 @@ export async function purgeIssue(forge: Forge, repositoryId: number, number: num
   } catch (error) {
     if (!isForgeError(error, "not-found")) throw error;
   }
-  while (!(await clearSome(forge, { repositoryId, number })));
+  while (!(await clearIssue(forge, address)));
 }
 
 /** Takes a user off an issue or pull who is gone, or may not be assigned to it any more. */

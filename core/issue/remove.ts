@@ -11,11 +11,13 @@ import { put, remove, type Write } from "../table/write.ts";
 import { changedWords } from "../word-index/write.ts";
 import { assigneeWrites } from "./assignees.ts";
 import { commitIssueChange, getIssue, type PlannedChange } from "./change.ts";
-import { issueClearingKind } from "./clear.ts";
 import { commentCounts } from "./counts.ts";
 import { milestoneWrites } from "./internal/milestones.ts";
 import { createdRow, goneIssueKey, type Issue, issueKey, issuePlace } from "./issue.table.ts";
 import { unpinWrites } from "./pins.ts";
+
+/** The kind of the job that removes the content of a deleted issue. */
+export const issueClearingKind = "clear-issue";
 
 /**
  * Deletes an issue or pull: one transaction removes it from all lists and counts; a job removes its content. Its number

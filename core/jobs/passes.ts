@@ -2,21 +2,67 @@ import type { Forge } from "../forge.ts";
 import type { JobValue } from "./job.table.ts";
 import type { JobKind, JobStep } from "./job.ts";
 
-/** The progress of a clean-up: passes over all parts, each part in as many steps as it takes. */
-export interface PassCursor {
-  /** When this pass began, in milliseconds. */
-  readonly beganAt: number;
-  /** Place among the parts. */
-  readonly part: number;
-  /** The cursor of the part; absent at its beginning. */
-  readonly inner?: number | string;
-  /** Whether this pass has found anything yet. */
+/** Where a part goes on; absent at its beginning. */
+export type PartCursor = number | string;
+
+/** The result of one step of one part: whether it found anything, whether it is to go on, and from where (`inner`). */
+export interface PartStep {
   readonly hasFound: boolean;
+  readonly hasMore: boolean;
+  readonly inner?: PartCursor | undefined;
 }
 
-/** The result of one step of one part: the next cursor (absent: the part is through), and whether it found anything. */
-export interface PartStep {
-  readonly inner?: number | string;
+/** A part of a long work; a step does a bounded piece of it, and bears being repeated. */
+export interface Part<Subject> {
+  /** Kept in the job between its steps: a program with other parts goes on with the same one. */
+  readonly name: string;
+  readonly step: (forge: Forge, subject: Subject, inner: PartCursor | undefined) => Promise<PartStep>;
+}
+
+/** The place of a job among its parts. */
+interface Place {
+  /** The name of the part; absent before the first, empty when all are through. */
+  readonly part?: string;
+  readonly inner?: PartCursor;
+}
+
+/** The next place and whether the step found anything; undefined when all parts are through. A part of no known name is the first. */
+async function stepAt<Subject>(
+  parts: readonly Part<Subject>[],
+  forge: Forge,
+  subject: Subject,
+  { part, inner }: Place,
+): Promise<(Place & { readonly hasFound: boolean }) | undefined> {
+  const at = Math.max(
+    0,
+    parts.findIndex(({ name }) => name === part),
+  );
+  const current = part === allThrough ? undefined : parts[at];
+  if (current === undefined) return undefined;
+  const { hasFound, hasMore, inner: next } = await current.step(forge, subject, inner);
+  if (!hasMore) return { part: parts[at + 1]?.name ?? allThrough, hasFound };
+  return { part: current.name, hasFound, ...(next === undefined ? {} : { inner: next }) };
+}
+
+const allThrough = "";
+
+/** A job that does its parts once, one after the other. */
+export const inTurn = <Arguments extends JobValue>(
+  parts: readonly Part<Arguments>[],
+): JobKind<Arguments, Place> => ({
+  async step(forge, args, cursor) {
+    const next = await stepAt(parts, forge, args, cursor ?? {});
+    if (next === undefined || next.part === allThrough) return { done: true };
+    const { hasFound: _, ...place } = next;
+    return { cursor: place };
+  },
+});
+
+/** The progress of a clean-up: passes over all parts, each part in as many steps as it takes. */
+export interface PassCursor extends Place {
+  /** When this pass began, in milliseconds. */
+  readonly beganAt: number;
+  /** Whether this pass has found anything yet. */
   readonly hasFound: boolean;
 }
 
@@ -27,11 +73,7 @@ export interface Pass {
 
 /** The parts that are removed or mended. */
 export interface Clearing<Arguments extends JobValue> {
-  readonly parts: readonly ((
-    forge: Forge,
-    pass: Arguments & Pass,
-    inner: number | string | undefined,
-  ) => Promise<PartStep>)[];
+  readonly parts: readonly Part<Arguments & Pass>[];
   /** Since when new requests don't write such items any more, in milliseconds: the thing is hidden from everybody. */
   readonly since: (args: Arguments) => number;
   /** The very last step. */
@@ -52,17 +94,13 @@ export const clearingUp = <Arguments extends JobValue>({
 }: Clearing<Arguments>): JobKind<Arguments, PassCursor> => ({
   async step(forge, args, cursor) {
     const now = forge.clock.now();
-    const { beganAt, part, inner, hasFound } = cursor ?? { beganAt: now, part: 0, hasFound: false };
+    const { beganAt, hasFound, ...place } = cursor ?? { beganAt: now, hasFound: false };
     // A crash may have kept the job from resting.
     if (beganAt > now) return passAt(beganAt, now);
     const lateAt = since(args) + longestRequestMs;
     const isLate = beganAt >= lateAt;
-    const current = parts[part];
-    if (current !== undefined) {
-      const done = await current(forge, { ...args, isLate }, inner);
-      const next = done.inner === undefined ? { part: part + 1 } : { part, inner: done.inner };
-      return { cursor: { beganAt, ...next, hasFound: hasFound || done.hasFound } };
-    }
+    const next = await stepAt(parts, forge, { ...args, isLate }, place);
+    if (next !== undefined) return { cursor: { ...next, beganAt, hasFound: hasFound || next.hasFound } };
     if (!isLate) return passAt(lateAt, now);
     if (hasFound) return passAt(now, now);
     await finish?.(forge, args);
@@ -72,6 +110,6 @@ export const clearingUp = <Arguments extends JobValue>({
 
 /** The next pass: not before `beganAt`, and never before now. */
 function passAt(beganAt: number, now: number): JobStep<PassCursor> {
-  const cursor = { beganAt: Math.max(beganAt, now), part: 0, hasFound: false };
+  const cursor = { beganAt: Math.max(beganAt, now), hasFound: false };
   return beganAt > now ? { cursor, waitMs: beganAt - now } : { cursor };
 }

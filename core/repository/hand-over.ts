@@ -1,32 +1,23 @@
-import { liveTeams } from "../access/standing.ts";
 import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
-import { collaboratorsOf } from "../collaborator/collaborator.table.ts";
-import { collaboratorRemovalWrites, takeCollaborator } from "../collaborator/collaborator.ts";
+import { collaboratorRemovalWrites } from "../collaborator/collaborator.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { dropLabels } from "../issue/drop-labels.ts";
-import { type JobKind, type NewJob, startJob } from "../jobs/job.ts";
-import { listLabels } from "../label/label.ts";
+import { type NewJob, startJob } from "../jobs/job.ts";
+import type { MovedRepository } from "../lifecycle/lifecycle.ts";
 import { send } from "../outbox.ts";
 import { requireStaying, stays } from "../owner/deletion.ts";
 import type { Owner } from "../owner/owner.ts";
 import { absent, equals, exists } from "../table/condition.ts";
 import { keyText, put, remove, update, type Write } from "../table/write.ts";
 import {
-  type AccessList,
-  accessListKey,
-  type Membership,
-  membershipKey,
   repositoryChange,
   type Team,
   type TeamRepository,
   teamKey,
   teamRepositoryKey,
 } from "../team/team.table.ts";
-import { endWatch } from "../watch/watch.ts";
 import { handOverFork } from "./fork-guards.ts";
-import { leaveTeam } from "./internal/emptying-rights.ts";
 import { nameMove } from "./internal/names.ts";
 import { repositoryTail } from "./listing.ts";
 import { cardKey, type Repository, type RepositoryCard, repositoryKey } from "./repository.table.ts";
@@ -98,7 +89,7 @@ async function planHandOver(
   };
   const { transfer: _ended, ...rest } = before;
   const after = { ...(rest as Repository), ...set };
-  const settlement: SettlementArguments = {
+  const settlement: MovedRepository = {
     ...{ repositoryId: id, ownerId: to.id, formerOwnerId: ownerId },
     formerTeamIds: rows.left,
   };
@@ -160,78 +151,4 @@ async function teamWrites(
     teamIds: given.sort((one, other) => one - other),
     left: former.slice(atOnce),
   };
-}
-
-/** The rest after a transfer. */
-export interface SettlementArguments {
-  readonly repositoryId: number;
-  readonly ownerId: number;
-  readonly formerOwnerId: number;
-  /** Teams of the former owner that the transaction had no room for. */
-  readonly formerTeamIds: readonly number[];
-}
-
-const collaboratorsPerStep = 50;
-
-/**
- * Cleans up after a transfer: remaining teams of the former owner, their watch, their labels on issues, then
- * collaborators who are members of the new owner, because teams now determine their rights (semantics §24.6).
- * Collaborators stay when the repository has moved on; nothing is removed when it is back.
- */
-export const settleTransfer: JobKind<SettlementArguments, { after?: string; isUnlabeled?: true }> = {
-  async step(forge, { repositoryId, ownerId, formerOwnerId, formerTeamIds }, cursor) {
-    const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
-    if (cursor === undefined) {
-      const isBack = repository?.ownerId === formerOwnerId;
-      const isGivenAgain = (teamId: number) => isBack && repository.teamIds?.includes(teamId) === true;
-      for (const teamId of formerTeamIds) {
-        if (!isGivenAgain(teamId)) await leaveTeam(forge, formerOwnerId, teamId, repositoryId);
-      }
-      if (repository?.state === "live" && !isBack) await endWatch(forge, repository, formerOwnerId);
-      return { cursor: {} };
-    }
-    if (cursor.isUnlabeled !== true) {
-      const isElsewhere = repository?.state === "live" && repository.ownerId !== formerOwnerId;
-      const hasMore = isElsewhere && (await dropLabelsOf(forge, repositoryId, formerOwnerId));
-      return { cursor: hasMore ? {} : { isUnlabeled: true } };
-    }
-    if (repository?.state !== "live" || repository.ownerId !== ownerId) return { done: true };
-    const page = await forge.table.query<{ pk: string; sk: string; userId: number }>({
-      ...collaboratorsOf(repositoryId),
-      limit: collaboratorsPerStep,
-      ...(cursor.after === undefined ? {} : { after: cursor.after }),
-    });
-    for (const userId of await membersAmong(forge, ownerId, page.items)) {
-      await takeCollaborator(forge, repositoryId, userId);
-    }
-    return page.next === undefined ? { done: true } : { cursor: { after: page.next, isUnlabeled: true } };
-  },
-};
-
-/**
- * An organization's labels mean nothing on a repository that it does not own any more. Answers whether there may be
- * more.
- */
-async function dropLabelsOf(forge: Forge, repositoryId: number, organizationId: number): Promise<boolean> {
-  const ofOrganization = await listLabels(forge, { kind: "organization", id: organizationId });
-  const ids = ofOrganization.map(({ id }) => id);
-  return dropLabels(forge, repositoryId, ids);
-}
-
-async function membersAmong(
-  { table }: Forge,
-  organizationId: number,
-  rows: readonly { readonly userId: number }[],
-): Promise<number[]> {
-  const found = await table.getAll([
-    accessListKey(organizationId),
-    ...rows.map(({ userId }) => membershipKey(organizationId, userId)),
-  ]);
-  const list = found.get(keyText(accessListKey(organizationId))) as AccessList | undefined;
-  return rows
-    .map(({ userId }) => userId)
-    .filter((userId) => {
-      const membership = found.get(keyText(membershipKey(organizationId, userId)));
-      return liveTeams(membership as Membership | undefined, list).length > 0;
-    });
 }

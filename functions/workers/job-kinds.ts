@@ -1,18 +1,19 @@
 import { settleDeparture } from "#core/account/departure";
-import { forgetUser } from "#core/account/forget";
 import { endCollaborations } from "#core/collaborator/end-collaborations";
 import { clearComment, commentClearingKind } from "#core/comment/clear";
 import { foldDirectory, rebuildDamaged } from "#core/directory/fold-job";
 import { foldJobKind, rebuildJobKind } from "#core/directory/fold-requests";
 import { extendGraph } from "#core/git/commit-graph/extend-graph";
 import { resealHooks, resealingKind } from "#core/hook/reseal";
-import { clearIssue, issueClearingKind } from "#core/issue/clear";
+import { issueClearingKind } from "#core/issue/remove";
 import type { JobKinds } from "#core/jobs/job";
-import { forgetOrganization } from "#core/organization/remove";
+import { settleTransfer } from "#core/lifecycle/after-transfer";
+import { clearIssue } from "#core/lifecycle/end-of-issue";
+import { forgetOrganization } from "#core/lifecycle/end-of-organization";
+import { emptyRepository } from "#core/lifecycle/end-of-repository";
+import { forgetUser } from "#core/lifecycle/end-of-user";
 import { removeNamedRepositories, removingRepositoriesKind } from "#core/organization/remove-repositories";
-import { emptyRepository } from "#core/repository/emptying";
 import { followOwner, followVisibility } from "#core/repository/fork-changes";
-import { settleTransfer } from "#core/repository/hand-over";
 import {
   consolidateRepository,
   consolidationKind,

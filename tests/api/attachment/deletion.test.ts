@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { purgeIssue } from "#core/issue/purge";
+import { clearSome } from "#core/lifecycle/end-of-issue";
 import { cardKey } from "#core/repository/repository.table";
 import { tick } from "#functions/workers/tick";
 import { finishJobs } from "#tests/support/jobs";
@@ -34,7 +35,8 @@ describe("attachments of what is deleted", () => {
       await world.upload(world.onIssue(), world.author),
       await world.upload(world.onComment(), world.author),
     ].map(({ browser_download_url: url }) => url);
-    await purgeIssue(world.api.forge, world.where.repository.id, 1);
+    const issue = { repositoryId: world.where.repository.id, number: 1 };
+    await purgeIssue(world.api.forge, clearSome, issue);
     for (const url of urls) expect((await world.ask(url)).status).toBe(404);
     await tick(world.api.forge);
     expect([await world.usage(), await world.itemsLeft()]).toEqual([[0, 0], 0]);
@@ -87,7 +89,7 @@ describe("attachments of what is deleted", () => {
     });
     await world.api.call("DELETE", `/repos/${world.reader.name}/${name}`, { as: world.reader });
     expect((await world.ask(url, { as: world.reader })).status).toBe(404);
-    const { emptyRepository } = await import("#core/repository/emptying");
+    const { emptyRepository } = await import("#core/lifecycle/end-of-repository");
     const args = { repositoryId: world.where.repository.id, hiddenAt: world.api.clock.now() };
     let cursor: Parameters<typeof emptyRepository.step>[2];
     for (;;) {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkTable } from "#core/check/check";
 import { createHook, getHook, listHooks } from "#core/hook/hook";
 import { hookSecretsOf } from "#core/hook/secrets";
-import { forgetOrganization } from "#core/organization/remove";
+import { forgetOrganization } from "#core/lifecycle/end-of-organization";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
 import { makeOrganization } from "../organization/make.ts";
 

@@ -1,7 +1,7 @@
 import type { Actor } from "#core/actor";
 import { entryPrefix, type TimelineEntry } from "#core/comment/comment.table";
-import { issueClearingKind } from "#core/issue/clear";
 import { type Issue, issueKey, issuePartition } from "#core/issue/issue.table";
+import { issueClearingKind } from "#core/issue/remove";
 import { createRepository } from "#core/repository/create";
 import type { Repository } from "#core/repository/repository.table";
 import { fillWith } from "#tests/core/issue/make";

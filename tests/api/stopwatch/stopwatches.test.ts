@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { entryPrefix, type TimelineEntry } from "#core/comment/comment.table";
 import { issuePartition } from "#core/issue/issue.table";
 import { purgeIssue } from "#core/issue/purge";
+import { clearSome } from "#core/lifecycle/end-of-issue";
 import { mirrorPrefix } from "#core/stopwatch/stopwatch.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, openIssue, setRepository, type TestRepository, withScopes } from "../issue/make.ts";
@@ -57,7 +58,7 @@ describe("userGetStopWatches", () => {
 
   it("ends with its issue, unbooked, and another may be started", async () => {
     await act("start", 1);
-    await purgeIssue(api.forge, where.repository.id, 1);
+    await purgeIssue(api.forge, clearSome, { repositoryId: where.repository.id, number: 1 });
     expect(await running()).toEqual([]);
     expect(await act("start", 2)).toBe(201);
     expect(await timesOf(2)).toEqual([]);

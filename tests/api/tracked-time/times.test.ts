@@ -365,7 +365,7 @@ describe("where time is kept", () => {
       ),
     ];
     expect(await rows()).toHaveLength(2);
-    const { emptyRepository } = await import("#core/repository/emptying");
+    const { emptyRepository } = await import("#core/lifecycle/end-of-repository");
     await api.call("DELETE", where.path, { as: owner });
     const args = { repositoryId: where.repository.id, hiddenAt: api.clock.now() };
     let cursor: Parameters<typeof emptyRepository.step>[2];

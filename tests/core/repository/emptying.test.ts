@@ -12,9 +12,9 @@ import { editIssue } from "#core/issue/edit";
 import { createIssue } from "#core/issue/issue";
 import { findStalled, listJobs } from "#core/jobs/job";
 import { type JobOutcome, runJob } from "#core/jobs/run";
+import { emptyRepository } from "#core/lifecycle/end-of-repository";
 import { createRepository } from "#core/repository/create";
 import { editRepository } from "#core/repository/edit";
-import { emptyRepository } from "#core/repository/emptying";
 import { forkRepository } from "#core/repository/fork";
 import { removeRepository } from "#core/repository/remove";
 import { startTransfer } from "#core/repository/transfer";
@@ -191,7 +191,7 @@ describe("remove", () => {
 
   it("begins no later pass before its time, even when a crash kept the job from resting", async () => {
     const now = world.clock.now();
-    const cursor = { beganAt: now + 1_000, part: 0, hasFound: false };
+    const cursor = { beganAt: now + 1_000, hasFound: false };
     const step = await emptyRepository.step(world.forge, { repositoryId: 999, hiddenAt: now }, cursor);
     expect(step).toEqual({ cursor, waitMs: 1_000 });
   });

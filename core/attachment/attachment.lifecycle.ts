@@ -1,0 +1,13 @@
+import type { Lifecycle } from "../lifecycle/lifecycle.ts";
+import { emptySomeAttachments } from "./sweep.ts";
+
+export const attachmentLifecycle: Lifecycle = {
+  noun: "attachment",
+  items: [{ at: "R#<repository>#AT / <attachment>", counter: "attachment" }, { at: "UUID#<uuid> / #" }],
+  objects: ["r/<repository>/a/<uuid>"],
+  ends: {
+    repository: {
+      attachments: { step: (forge, { repositoryId }) => emptySomeAttachments(forge, repositoryId) },
+    },
+  },
+};

@@ -1,0 +1,15 @@
+import type { ItemKind, Lifecycle } from "../lifecycle/lifecycle.ts";
+import { partitionBeside } from "../lifecycle/remove-page.ts";
+import { issueDirectoryPartition } from "./directory.table.ts";
+
+const kinds = (partition: string): ItemKind[] =>
+  ["T#<id>", "TA#<id>", "TP", "S#<first>#<id>", "X#<first>#<id>"].map((sk) => ({
+    at: `${partition} / ${sk}`,
+  }));
+
+/** Lists that filter, sort, count and page. Those of users and repositories learn of an end by a mark in their tail. */
+export const directoryLifecycle: Lifecycle = {
+  noun: "directory",
+  items: [...kinds("R#<repository>#DIR"), ...kinds("DIR#repo"), ...kinds("DIR#user")],
+  ends: { repository: { issues: partitionBeside(issueDirectoryPartition) } },
+};

@@ -1,0 +1,85 @@
+import { attachmentLifecycle } from "../attachment/attachment.lifecycle.ts";
+import { blockLifecycle } from "../block/block.lifecycle.ts";
+import { branchProtectionLifecycle } from "../branch-protection/branch-protection.lifecycle.ts";
+import { codeLifecycle } from "../code/code.lifecycle.ts";
+import { collaboratorLifecycle } from "../collaborator/collaborator.lifecycle.ts";
+import { commentLifecycle } from "../comment/comment.lifecycle.ts";
+import { commitReferenceLifecycle } from "../commit-reference/commit-reference.lifecycle.ts";
+import { commitStatusLifecycle } from "../commit-status/commit-status.lifecycle.ts";
+import { contentHistoryLifecycle } from "../content-history/content-history.lifecycle.ts";
+import { dependencyLifecycle } from "../dependency/dependency.lifecycle.ts";
+import { deployKeyLifecycle } from "../deploy-key/deploy-key.lifecycle.ts";
+import { directoryLifecycle } from "../directory/directory.lifecycle.ts";
+import { dutyLifecycle } from "../duty/duty.lifecycle.ts";
+import { followLifecycle } from "../follow/follow.lifecycle.ts";
+import { gpgKeyLifecycle } from "../gpg-key/gpg-key.lifecycle.ts";
+import { hookLifecycle } from "../hook/hook.lifecycle.ts";
+import { issueLifecycle } from "../issue/issue.lifecycle.ts";
+import { jobLifecycle } from "../jobs/job.lifecycle.ts";
+import { labelLifecycle } from "../label/label.lifecycle.ts";
+import { languageLifecycle } from "../language/language.lifecycle.ts";
+import { markLifecycle } from "../mark/mark.lifecycle.ts";
+import { milestoneLifecycle } from "../milestone/milestone.lifecycle.ts";
+import { organizationLifecycle } from "../organization/organization.lifecycle.ts";
+import { ownerLifecycle } from "../owner/owner.lifecycle.ts";
+import { publicKeyLifecycle } from "../public-key/public-key.lifecycle.ts";
+import { reactionLifecycle } from "../reaction/reaction.lifecycle.ts";
+import { referenceLifecycle } from "../reference/reference.lifecycle.ts";
+import { repositoryLifecycle } from "../repository/repository.lifecycle.ts";
+import { stopwatchLifecycle } from "../stopwatch/stopwatch.lifecycle.ts";
+import { tagProtectionLifecycle } from "../tag-protection/tag-protection.lifecycle.ts";
+import { teamLifecycle } from "../team/team.lifecycle.ts";
+import { tokenLifecycle } from "../token/token.lifecycle.ts";
+import { topicLifecycle } from "../topic/topic.lifecycle.ts";
+import { trackedTimeLifecycle } from "../tracked-time/tracked-time.lifecycle.ts";
+import { usageLifecycle } from "../usage/usage.lifecycle.ts";
+import { userLifecycle } from "../user/user.lifecycle.ts";
+import { wikiLifecycle } from "../wiki/wiki.lifecycle.ts";
+import { wordIndexLifecycle } from "../word-index/word-index.lifecycle.ts";
+import { gitLifecycle } from "./git.lifecycle.ts";
+import type { Lifecycle } from "./lifecycle.ts";
+import { serviceLifecycle } from "./service.lifecycle.ts";
+
+/** Every noun. Jobs and `check-data` go through them in this order; a test holds that none is missing. */
+export const lifecycles: readonly Lifecycle[] = [
+  ownerLifecycle,
+  userLifecycle,
+  repositoryLifecycle,
+  organizationLifecycle,
+  teamLifecycle,
+  collaboratorLifecycle,
+  blockLifecycle,
+  followLifecycle,
+  markLifecycle,
+  tokenLifecycle,
+  publicKeyLifecycle,
+  gpgKeyLifecycle,
+  deployKeyLifecycle,
+  hookLifecycle,
+  attachmentLifecycle,
+  gitLifecycle,
+  wikiLifecycle,
+  codeLifecycle,
+  issueLifecycle,
+  commentLifecycle,
+  contentHistoryLifecycle,
+  reactionLifecycle,
+  referenceLifecycle,
+  commitReferenceLifecycle,
+  dependencyLifecycle,
+  trackedTimeLifecycle,
+  stopwatchLifecycle,
+  labelLifecycle,
+  milestoneLifecycle,
+  topicLifecycle,
+  branchProtectionLifecycle,
+  tagProtectionLifecycle,
+  commitStatusLifecycle,
+  languageLifecycle,
+  directoryLifecycle,
+  wordIndexLifecycle,
+  usageLifecycle,
+  dutyLifecycle,
+  jobLifecycle,
+  serviceLifecycle,
+];

@@ -1,0 +1,9 @@
+import { foundByActor } from "../lifecycle/found-by-actor.ts";
+import type { Lifecycle } from "../lifecycle/lifecycle.ts";
+import { reactionPrefix } from "./reaction.table.ts";
+
+export const reactionLifecycle: Lifecycle = {
+  noun: "reaction",
+  items: [{ at: "I#<repository>.<number> / RE#<comment>#<user>#<content>" }],
+  ends: { user: { reactions: foundByActor(reactionPrefix) } },
+};
