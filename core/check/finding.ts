@@ -6,7 +6,7 @@ import type { Item, TableKey, Write } from "../table/write.ts";
 
 /** Something in the data that should not be. */
 export interface Finding {
-  /** The invariant that it breaks: its number in the list of `docs/data.md`. */
+  /** The invariant that it breaks: its number in the list of `docs/data/invariants.md`. */
   readonly invariant: number;
   /** The item that is wrong or missing. */
   readonly key: string;

@@ -7,7 +7,7 @@ import type { DeployedShape } from "./deployed-shape.ts";
 /** What the table and the bucket promise, on a test stage and in production. */
 export function describeStorage(look: () => { shape: DeployedShape; production: DeployedShape }): void {
   describe("table", () => {
-    it("has the keys of docs/data.md and one index, whose keys are declared attributes", () => {
+    it("has the keys of docs/data and one index, whose keys are declared attributes", () => {
       const { table } = look().shape;
       expect(table).toMatchObject({ hashKey: "pk", rangeKey: "sk", ttlAttribute: "ttl" });
       expect(table.indexes).toEqual([
