@@ -10,7 +10,6 @@ import type { TableKey } from "#core/table/write";
 import type { User } from "#core/user/user.table";
 import type { FileAnswer } from "./answer/file-answer.ts";
 import type { Listing, Page } from "./answer/paging.ts";
-import { refusesArchived } from "./archived.ts";
 import type { Upload } from "./body/upload.ts";
 
 /**
@@ -53,8 +52,6 @@ export interface Needs {
   readonly repository?: {
     readonly mode: Exclude<AccessModeName, "none">;
     readonly unit?: UnitName | readonly UnitName[];
-    /** Answers 423 when the repository is archived: the path says so (`archived.ts`), or this does for others. */
-    readonly refusesArchived?: true;
   };
 }
 
@@ -184,6 +181,8 @@ export interface EndpointSpec<
    */
   readonly cost?: CallCost | ((query: URLSearchParams) => CallCost);
   readonly needs: N;
+  /** 423 when the repository is archived (semantics §1.8, D-ARCHIVED): what changes its code, issues or talks. */
+  readonly refusesArchived?: true;
   /** The parameter that may hold slashes, so it takes the rest of the path, or a middle part of it (D-RAWPATH). */
   readonly slashed?: Names<Path>;
   /** The slashed parameter may be left out with its slash: it is empty then. */
@@ -270,11 +269,7 @@ export function endpoint<
   const B extends z.ZodType | undefined = undefined,
   const R extends Returns | undefined = undefined,
 >(spec: EndpointSpec<N, Path, Q, B, R>): Endpoint {
-  const { repository } = spec.needs;
-  if (repository === undefined || !refusesArchived(spec.method, spec.path))
-    return spec as unknown as Endpoint;
-  const needs = { ...spec.needs, repository: { ...repository, refusesArchived: true } };
-  return { ...spec, needs } as unknown as Endpoint;
+  return spec as unknown as Endpoint;
 }
 
 /** Whether anonymous callers may use an operation, subject to what they may see. */

@@ -16,7 +16,7 @@ import { admit } from "./caller/admission.ts";
 import { type CallerAhead, hasQueryToken, queryTokenWarning } from "./caller/authentication.ts";
 import { requireNoForeignPage } from "./caller/foreign-page.ts";
 import { identify } from "./caller/identify.ts";
-import { openNeeds, requireRights, resolveNeeds } from "./caller/needs.ts";
+import { openNeeds, requireMode, requireUnarchived, resolveNeeds } from "./caller/needs.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { readInputs } from "./inputs.ts";
 import { type MatchedEndpoint, matchUnder, type Routes } from "./routes.ts";
@@ -89,13 +89,17 @@ async function perform({ intake = unboundedIntake() }: Service, admitted: Admitt
     const needs = endpoint.isBodyFirst ? openNeeds(endpoint.needs) : endpoint.needs;
     const resolved = await resolveNeeds(ahead.forge, needs, { actor, params, isRead });
     const { access, organization } = resolved;
+    if (endpoint.isBodyFirst !== true) requireUnarchived(endpoint, access);
     requireNoForeignPage(request, actor, config);
     const page = readPage(url.searchParams, config);
     const requestBody = new RequestBody(request, { holding, config, time });
     const inputs = await readInputs(requestBody, url, endpoint, forge.compute).catch((refusal: unknown) =>
       refuseInputs(refusal, endpoint, { forge, actor, access, organization, params } as RightsRequest),
     );
-    if (endpoint.isBodyFirst && access !== undefined) requireRights(endpoint.needs, access);
+    if (endpoint.isBodyFirst && access !== undefined) {
+      requireMode(endpoint.needs, access);
+      requireUnarchived(endpoint, access);
+    }
     await reserveTexts(forge, endpoint, page);
     const publicUrl = new URL(`${config.rootUrl}${url.pathname}${url.search}`);
     const keysAhead = access === undefined ? [] : (endpoint.readsAhead?.(access.repository.id, params) ?? []);

@@ -75,7 +75,7 @@ function refusalsOf(one: Endpoint): ReadonlySet<number> {
     ...(one.body === undefined && one.takesFile === undefined ? [] : [400, 408, 413, 415, 422]),
     ...(one.method === "post" ? [415] : []),
     ...(one.query === undefined ? [] : [422]),
-    ...(repository?.refusesArchived === true ? [423] : []),
+    ...(one.refusesArchived === true ? [423] : []),
   ]);
 }
 

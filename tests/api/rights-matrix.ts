@@ -222,7 +222,7 @@ export function describeRights(endpoints: readonly Endpoint[]): void {
       it(`${one.id}: 404 for everybody, the owner too, where the units are off`, () =>
         compareNamed(one, "bare", { stranger: 404, "user-public": 404, boss: 404 }));
     }
-    for (const one of onRepository.filter(({ needs }) => needs.repository?.refusesArchived)) {
+    for (const one of onRepository.filter(({ refusesArchived }) => refusesArchived)) {
       it(`${one.id}: 423 for who could, 401 for anonymous callers, on an archived repository`, () =>
         compareNamed(one, "old", { anonymous: 401, "user-public": 423, boss: 423 }));
     }

@@ -145,6 +145,7 @@ const endpointsOf = ({ noun, what, path, place }: Holder): Endpoint[] => [
       "A form with one file. On AWS a request may have 4.5 MB; a larger file goes the other way: announce it with a " +
       "JSON body of name and size (202 with upload_url), PUT its bytes there, then send a JSON body with its uuid (201).",
     needs: writing,
+    refusesArchived: true,
     query: beside,
     takesFile: { "multipart/form-data": AttachmentForm, "application/json": AnnounceAttachmentOption },
     status: 201,
@@ -175,6 +176,7 @@ const endpointsOf = ({ noun, what, path, place }: Holder): Endpoint[] => [
     path: `${path}/{attachment_id}`,
     summary: `Rename an attachment of ${what}`,
     needs: writing,
+    refusesArchived: true,
     thingRights: ({ forge, access, actor, params }) =>
       renameIssueAttachment(forge, access, place(params), idIn(params), undefined, actor),
     body: EditAttachmentOptions,
@@ -197,6 +199,7 @@ const endpointsOf = ({ noun, what, path, place }: Holder): Endpoint[] => [
     path: `${path}/{attachment_id}`,
     summary: `Delete an attachment of ${what}`,
     needs: writing,
+    refusesArchived: true,
     status: 204,
     errors: [401, 403, 404, 409, 423],
     handle: async ({ forge, access, actor, params }) => {

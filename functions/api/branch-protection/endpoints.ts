@@ -33,7 +33,7 @@ const reads = { scope: ["repository"], login: true, repository: { mode: "admin" 
 const writes = {
   scope: ["repository"],
   login: true,
-  repository: { mode: "admin", refusesArchived: true },
+  repository: { mode: "admin" },
 } as const;
 
 async function present(
@@ -87,6 +87,7 @@ const repoCreateBranchProtection = endpoint({
   path: "/repos/{owner}/{repo}/branch_protections",
   summary: "Protect a branch, or those that a glob names",
   needs: writes,
+  refusesArchived: true,
   body: CreateBranchProtectionOption,
   status: 201,
   returns: { json: BranchProtection },
@@ -110,6 +111,7 @@ const repoEditBranchProtection = endpoint({
   path: "/repos/{owner}/{repo}/branch_protections/{name}",
   summary: "Edit a rule; absent fields stay as they are",
   needs: writes,
+  refusesArchived: true,
   slashed: "name",
   body: EditBranchProtectionOption,
   status: 200,
@@ -147,6 +149,7 @@ const repoUpdateBranchProtectionPriories = endpoint({
   path: "/repos/{owner}/{repo}/branch_protections/priority",
   summary: "Put rules into order; those that are not named come behind",
   needs: writes,
+  refusesArchived: true,
   body: UpdateBranchProtectionPriories,
   status: 204,
   errors: [401, 403, 404, 409, 422, 423],

@@ -48,7 +48,7 @@ const repoGetBranch = endpoint({
 const writesCode = {
   scope: ["repository"],
   login: true,
-  repository: { mode: "write", unit: "code", refusesArchived: true },
+  repository: { mode: "write", unit: "code" },
 } as const;
 
 const repoCreateBranch = endpoint({
@@ -59,6 +59,7 @@ const repoCreateBranch = endpoint({
   summary: "Make a branch",
   cost: "heavy",
   needs: writesCode,
+  refusesArchived: true,
   body: CreateBranchRepoOption,
   status: 201,
   returns: { json: Branch },
@@ -84,6 +85,7 @@ const repoUpdateBranch = endpoint({
   path: "/repos/{owner}/{repo}/branches/{branch}",
   summary: "Give a branch another name; the default branch stays the default",
   needs: writesCode,
+  refusesArchived: true,
   slashed: "branch",
   body: RenameBranchRepoOption,
   status: 204,
@@ -105,6 +107,7 @@ const repoUpdateBranchReference = endpoint({
   summary: "Point a branch at another commit of the repository",
   cost: "heavy",
   needs: writesCode,
+  refusesArchived: true,
   slashed: "branch",
   body: UpdateBranchRepoOption,
   status: 204,
@@ -125,6 +128,7 @@ const repoDeleteBranch = endpoint({
   path: "/repos/{owner}/{repo}/branches/{branch}",
   summary: "Delete a branch that is not the default one",
   needs: writesCode,
+  refusesArchived: true,
   slashed: "branch",
   status: 204,
   errors: [401, 403, 404, 409, 423],

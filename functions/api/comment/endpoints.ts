@@ -125,6 +125,7 @@ const issueCreateComment = endpoint({
     login: true,
     repository: { mode: "read", unit: eitherUnit },
   },
+  refusesArchived: true,
   readsAhead: issueAhead,
   thingRights: ({ forge, access, params, actor }) => requireCommentable(forge, access, params.index, actor),
   body: CreateIssueCommentOption,
@@ -189,6 +190,7 @@ const issueEditComment = endpoint({
   id: "issueEditComment",
   path: "/repos/{owner}/{repo}/issues/comments/{id}",
   summary: "Edit a comment",
+  refusesArchived: true,
   handle: async (request) => {
     const { forge, access, actor, params, body } = request;
     const edited = await editComment(forge, access, params.id, body.body, actor, dateIn(body));
@@ -201,6 +203,7 @@ const issueEditCommentDeprecated = endpoint({
   id: "issueEditCommentDeprecated",
   path: "/repos/{owner}/{repo}/issues/{index}/comments/{id}",
   summary: "Edit a comment; the index is ignored (D-DEPRECATED)",
+  refusesArchived: true,
   isDeprecated: true,
   handle: async (request) => {
     const { forge, access, actor, params, body } = request;

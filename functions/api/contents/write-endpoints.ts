@@ -24,7 +24,7 @@ const bodyBytes = 32 * 2 ** 20;
 const writesCode = {
   scope: ["repository"],
   login: true,
-  repository: { mode: "write", unit: "code", refusesArchived: true },
+  repository: { mode: "write", unit: "code" },
 } as const;
 const errors = [401, 403, 404, 409, 422, 423];
 
@@ -63,6 +63,7 @@ const repoCreateFile = endpoint({
   summary: "Create a file in a commit of its own",
   cost: "heavy",
   needs: writesCode,
+  refusesArchived: true,
   slashed: "filepath",
   isBodyFirst: true,
   body: CreateFileOptions,
@@ -86,6 +87,7 @@ const repoUpdateFile = endpoint({
   summary: "Overwrite or move a file in a commit of its own; without sha it is created, with 201",
   cost: "heavy",
   needs: writesCode,
+  refusesArchived: true,
   slashed: "filepath",
   isBodyFirst: true,
   body: UpdateFileOptions,
@@ -113,6 +115,7 @@ const repoDeleteFile = endpoint({
   summary: "Delete a file in a commit of its own",
   cost: "heavy",
   needs: writesCode,
+  refusesArchived: true,
   slashed: "filepath",
   isBodyFirst: true,
   body: DeleteFileOptions,
@@ -135,6 +138,7 @@ const repoChangeFiles = endpoint({
   summary: "Create, overwrite, move and delete several files in one commit",
   cost: "heavy",
   needs: writesCode,
+  refusesArchived: true,
   isBodyFirst: true,
   body: ChangeFilesOptions,
   bodyBytes,
@@ -162,6 +166,7 @@ const repoApplyDiffPatch = endpoint({
   summary: "Apply a patch in one commit",
   cost: "heavy",
   needs: writesCode,
+  refusesArchived: true,
   isBodyFirst: true,
   body: ApplyDiffPatchOptions,
   bodyBytes,

@@ -131,6 +131,7 @@ const issueCreateIssueDependencies = endpoint({
   method: "post",
   path: "/repos/{owner}/{repo}/issues/{index}/dependencies",
   summary: "Let an issue wait for another one",
+  refusesArchived: true,
   handle: (request) =>
     changed(request, async (issue) =>
       createDependency(request.forge, request.actor, issue, await bodyIssue(request)),
@@ -143,6 +144,7 @@ const issueRemoveIssueDependencies = endpoint({
   method: "delete",
   path: "/repos/{owner}/{repo}/issues/{index}/dependencies",
   summary: "Let an issue wait for another one no more",
+  refusesArchived: true,
   description: "Writers of the issue may do so, even when the other issue is hidden from them.",
   body: RemovedDependency,
   handle: (request) =>

@@ -12,7 +12,7 @@ const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "co
 const writesCode = {
   scope: ["repository"],
   login: true,
-  repository: { mode: "write", unit: "code", refusesArchived: true },
+  repository: { mode: "write", unit: "code" },
 } as const;
 const errors = [400, 401, 403, 404, 409, 413, 423];
 
@@ -54,6 +54,7 @@ const repoSyncForkDefault = endpoint({
   summary: "Move the default branch of a fork forward to its parent's",
   cost: "heavy",
   needs: writesCode,
+  refusesArchived: true,
   status: 204,
   errors,
   handle: async ({ forge, actor, access }) => {
@@ -86,6 +87,7 @@ const repoSyncForkBranch = endpoint({
   summary: "Move a branch of a fork forward to its parent's",
   cost: "heavy",
   needs: writesCode,
+  refusesArchived: true,
   slashed: "branch",
   status: 204,
   errors,
@@ -112,6 +114,7 @@ const repoMergeUpstream = endpoint({
     "Bring the parent's commits of a branch into a fork, by a merge when the fork has commits of its own",
   cost: "heavy",
   needs: writesCode,
+  refusesArchived: true,
   body: MergeUpstreamRequest,
   status: 200,
   returns: { json: MergeUpstreamResponse },

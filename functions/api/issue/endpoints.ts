@@ -99,6 +99,7 @@ const issueCreateIssue = endpoint({
     login: true,
     repository: { mode: "read", unit: "issues" },
   },
+  refusesArchived: true,
   body: CreateIssueOption,
   status: 201,
   returns: { json: Issue },

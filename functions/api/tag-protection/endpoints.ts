@@ -41,7 +41,7 @@ const reads = { scope: ["repository"], login: true, repository: { mode: "admin" 
 const writes = {
   scope: ["repository"],
   login: true,
-  repository: { mode: "admin", refusesArchived: true },
+  repository: { mode: "admin" },
 } as const;
 
 async function present(
@@ -104,6 +104,7 @@ const repoCreateTagProtection = endpoint({
   path: "/repos/{owner}/{repo}/tag_protections",
   summary: "Let only some people make, move and delete some tags",
   needs: writes,
+  refusesArchived: true,
   body: CreateTagProtectionOption,
   status: 201,
   returns: { json: TagProtection },
@@ -124,6 +125,7 @@ const repoEditTagProtection = endpoint({
   path: "/repos/{owner}/{repo}/tag_protections/{id}",
   summary: "Edit a rule that protects tags; absent fields stay as they are",
   needs: writes,
+  refusesArchived: true,
   body: EditTagProtectionOption,
   status: 200,
   returns: { json: TagProtection },
@@ -151,6 +153,7 @@ const repoDeleteTagProtection = endpoint({
   path: "/repos/{owner}/{repo}/tag_protections/{id}",
   summary: "Remove a rule that protects tags",
   needs: writes,
+  refusesArchived: true,
   status: 204,
   errors: [401, 403, 404, 409, 423],
   handle: async ({ forge, access, params }) => {

@@ -33,7 +33,7 @@ const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "co
 const writesCode = {
   scope: ["repository"],
   login: true,
-  repository: { mode: "write", unit: "code", refusesArchived: true },
+  repository: { mode: "write", unit: "code" },
 } as const;
 
 function presentTag(view: Pick<View, "config">, place: Place, tag: ReadTag): z.infer<typeof Tag> {
@@ -91,6 +91,7 @@ const repoCreateTag = endpoint({
   path: "/repos/{owner}/{repo}/tags",
   summary: "Make a tag",
   needs: writesCode,
+  refusesArchived: true,
   body: CreateTagOption,
   status: 201,
   returns: { json: Tag },
@@ -109,6 +110,7 @@ const repoDeleteTag = endpoint({
   path: "/repos/{owner}/{repo}/tags/{tag}",
   summary: "Delete a tag",
   needs: writesCode,
+  refusesArchived: true,
   slashed: "tag",
   status: 204,
   errors: [401, 403, 404, 409, 422, 423],

@@ -22,7 +22,7 @@ const pageName = { slashed: "pageName", asSent: "pageName" } as const;
 const writes = {
   scope: ["repository"],
   login: true,
-  repository: { mode: "write", unit: "wiki", refusesArchived: true },
+  repository: { mode: "write", unit: "wiki" },
 } as const;
 
 function pageFrom({ title = "", content_base64: text = "", message = "" }: CreateWikiPageJson): NewWikiPage {
@@ -71,6 +71,7 @@ const repoCreateWikiPage = endpoint({
   summary: "Create a page of the wiki",
   cost: "heavy",
   needs: writes,
+  refusesArchived: true,
   body: CreateWikiPageOptions,
   bodyBytes,
   status: 201,
@@ -88,6 +89,7 @@ const repoEditWikiPage = endpoint({
   summary: "Rewrite a page of the wiki; another title renames it",
   cost: "heavy",
   needs: writes,
+  refusesArchived: true,
   ...pageName,
   body: CreateWikiPageOptions,
   bodyBytes,
@@ -108,6 +110,7 @@ const repoDeleteWikiPage = endpoint({
   summary: "Delete a page of the wiki",
   cost: "heavy",
   needs: writes,
+  refusesArchived: true,
   ...pageName,
   status: 204,
   errors: [401, 403, 404, 409, 423],

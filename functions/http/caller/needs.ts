@@ -1,4 +1,4 @@
-import { accessMode, modeOf, type Rights, type UnitName } from "#core/access/modes";
+import { accessMode, modeOf, type UnitName } from "#core/access/modes";
 import {
   findOrganizationAccess,
   findTeamAccess,
@@ -22,7 +22,7 @@ import type { Owner } from "#core/owner/owner";
 import { missingScope } from "#core/token/scope";
 import { findOwner, noSuchUser } from "#core/user/find";
 import { findSystemUserByName } from "#core/user/system-users";
-import { isOpen, type Needs } from "../endpoint.ts";
+import { type Endpoint, isOpen, type Needs } from "../endpoint.ts";
 
 /** The things that were loaded for a request while its needs were checked. */
 export interface Resolved {
@@ -37,8 +37,7 @@ type PathParams = Readonly<Record<string, string | number>>;
 
 /**
  * Checks the needs of an operation in the order of semantics §1.7: token scope, then for repositories and organizations
- * the target before the login (so that hidden ones are 404 for everybody), elsewhere the login first; then role, then
- * archive.
+ * the target before the login (so that hidden ones are 404 for everybody), elsewhere the login first; then role.
  */
 export async function resolveNeeds(
   forge: Forge,
@@ -221,28 +220,30 @@ async function resolveRepository(
   requireLogin(needs, actor);
   requireSiteAdmin(needs, actor);
   requirePublic(actor, access);
-  requireRights(needs, access);
+  requireMode(needs, access);
   return access;
 }
 
 /** The needs without the mode on the repository, for operations whose body is read before that. */
 export function openNeeds({ repository, ...needs }: Needs): Needs {
   if (repository === undefined) return needs;
-  const { refusesArchived: _, ...rest } = repository;
-  return { ...needs, repository: { ...rest, mode: "read" } };
+  return { ...needs, repository: { ...repository, mode: "read" } };
 }
 
-/** Throws when the caller's rights on the repository are less than needed, or it is archived. */
-export function requireRights(needs: Needs, { rights, repository }: RepositoryAccess): void {
-  requireMode(needs, rights);
-  if (needs.repository?.refusesArchived === true && repository.isArchived) {
+/** Throws when the repository is archived and the operation is one that this stops. */
+export function requireUnarchived(
+  { refusesArchived }: Pick<Endpoint, "refusesArchived">,
+  access: RepositoryAccess | undefined,
+): void {
+  if (refusesArchived === true && access?.repository.isArchived === true) {
     throw archived("the repository is archived and read-only");
   }
 }
 
 const hiddenUnits: readonly UnitName[] = ["issues", "pulls", "wiki"];
 
-function requireMode(needs: Needs, rights: Rights): void {
+/** Throws when the caller's rights on the repository are less than needed. */
+export function requireMode(needs: Needs, { rights }: Pick<RepositoryAccess, "rights">): void {
   const { mode = "read", unit } = needs.repository ?? {};
   const units = unit === undefined ? undefined : [unit].flat();
   const modes = units === undefined ? [rights.base] : units.map((name) => modeOf(rights, name));
