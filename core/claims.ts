@@ -5,8 +5,8 @@ import { absent, all, any, below, equals } from "./table/condition.ts";
 import { type Item, put, type TableKey, update } from "./table/write.ts";
 
 /**
- * What a consumer may do with an event that it was handed. `claimed`: work, then `finish`. `working`: another consumer
- * has it until then (milliseconds), so the message goes back. `done`: drop the message.
+ * What a consumer may do with an event that it was handed. `claimed`: work, then `finishClaim`. `working`: another
+ * consumer has it until then (milliseconds), so the message goes back. `done`: drop the message.
  */
 export type ClaimOutcome =
   | { readonly outcome: "claimed"; readonly holder: string }
@@ -32,9 +32,9 @@ const ttlFrom = (clock: Clock) => Math.floor(clock.now() / 1000) + keptSeconds;
 
 /**
  * Claims an event for a consumer for `leaseSeconds`. It succeeds when nobody has claimed the event, when a lease ended
- * without `finish`, or when the claim is older than two days.
+ * without `finishClaim`, or when the claim is older than two days.
  */
-export async function claim(
+export async function claimEvent(
   forge: Forge,
   consumer: string,
   eventId: string,
@@ -62,7 +62,7 @@ export async function claim(
 }
 
 /** Extends the claim to `leaseSeconds` from now; false when the event is done, or another holder has it. */
-export function extend(
+export function extendClaim(
   forge: Forge,
   consumer: string,
   eventId: string,
@@ -74,13 +74,18 @@ export function extend(
 }
 
 /** Marks an event as done, after the effect; false when another holder has the lease. May be repeated. */
-export function finish(forge: Forge, consumer: string, eventId: string, holder: string): Promise<boolean> {
+export function finishClaim(
+  forge: Forge,
+  consumer: string,
+  eventId: string,
+  holder: string,
+): Promise<boolean> {
   const changes = { set: { state: "done", ttl: ttlFrom(forge.clock) } };
   return forge.table.write(update(key(consumer, eventId), changes, equals({ holder })));
 }
 
 /** Gives an unfinished event back, so that the next delivery need not wait for the lease to end. */
-export async function release(
+export async function releaseClaim(
   forge: Forge,
   consumer: string,
   eventId: string,

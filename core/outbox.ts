@@ -93,7 +93,7 @@ export async function removeReceived(
  * of each part and each in its turn, whatever a queue refuses; answers how many. When consumers are further behind than
  * that, each message is sent twice and not more.
  */
-export async function resend(forge: Forge, mostPerPart = resendPerPart): Promise<number> {
+export async function resendOverdue(forge: Forge, mostPerPart = resendPerPart): Promise<number> {
   const to = paddedTime(forge.clock.now() - overdueMs);
   const found = await Promise.all(
     Array.from({ length: parts }, (_, part) =>

@@ -1,11 +1,12 @@
 import { type Collaborator, collaboratorsOf } from "../collaborator/collaborator.table.ts";
 import type { Forge } from "../forge.ts";
+import { ownerKey } from "../owner/owner.table.ts";
 import { type AccessList, accessListKey, type Membership, membershipsOf } from "../team/team.table.ts";
-import { type User, userKey } from "../user/user.table.ts";
+import type { User } from "../user/user.table.ts";
 import { accessMode, type Rights } from "./modes.ts";
 import type { RepositoryAccess } from "./repository-access.ts";
-import { includes, rightsOn } from "./rights.ts";
-import { counts, liveTeams, type Standing } from "./standing.ts";
+import { rightsOn, teamIncludes } from "./rights.ts";
+import { collaborationCounts, liveTeams, type Standing } from "./standing.ts";
 
 /** A user who was given something on a repository, and all that they may do there. */
 export interface Insider {
@@ -23,7 +24,7 @@ export async function listInsiders(
 ): Promise<Insider[]> {
   const standings = await readStandings(forge, { repository, owner });
   const ids = [...new Set([...standings.keys(), owner.id])];
-  const found = await forge.table.getAll<User>(ids.map(userKey));
+  const found = await forge.table.getAll<User>(ids.map(ownerKey));
   const users = [...found.values()].filter(({ kind, isActive }) => kind === "user" && isActive);
   return users
     .sort((one, other) => one.id - other.id)
@@ -45,11 +46,11 @@ async function readStandings(
   const standings = new Map<number, Standing>();
   for (const row of rows) {
     const own = teams.get(row.userId) ?? [];
-    if (!counts(row, owner.id, own)) continue;
+    if (!collaborationCounts(row, owner.id, own)) continue;
     standings.set(row.userId, { teams: own, collaboration: accessMode[row.mode], isAcquainted: false });
   }
   for (const [userId, own] of teams) {
-    if (standings.has(userId) || !own.some((team) => includes(team, repository))) continue;
+    if (standings.has(userId) || !own.some((team) => teamIncludes(team, repository))) continue;
     standings.set(userId, { teams: own, collaboration: accessMode.none, isAcquainted: false });
   }
   return standings;

@@ -1,6 +1,7 @@
 import type { Actor } from "../actor.ts";
 import { type CollaboratorMirror, collaboratorMirrorsOf } from "../collaborator/collaborator.table.ts";
 import type { Forge } from "../forge.ts";
+import { ownerKey } from "../owner/owner.table.ts";
 import { keyText } from "../table/write.ts";
 import {
   type AccessList,
@@ -9,12 +10,12 @@ import {
   membershipKey,
   membershipMirrorsOf,
 } from "../team/team.table.ts";
-import { type User, userKey } from "../user/user.table.ts";
+import type { User } from "../user/user.table.ts";
 import { findAccessLists } from "./access-lists.ts";
 import { isKnown } from "./acquaintance.ts";
 import { codeUnit, offeredUnits } from "./enabled-units.ts";
 import { type AccessMode, accessMode, bitsOfUnits, unitNames } from "./modes.ts";
-import { counts, liveTeams, type Standing } from "./standing.ts";
+import { collaborationCounts, liveTeams, type Standing } from "./standing.ts";
 import type { TeamRights } from "./team-rights.ts";
 
 /**
@@ -92,7 +93,7 @@ export async function findShownReach(forge: Forge, actor: Actor | undefined, use
   const ids = [...reach.teams.keys()];
   const [memberships, user, own] = await Promise.all([
     forge.table.getAll<Membership>(ids.map((id) => membershipKey(id, userId))),
-    forge.table.get<User>(userKey(userId)),
+    forge.table.get<User>(ownerKey(userId)),
     findReachOf(forge, actor),
   ]);
   if (!(await isKnown(forge, actor, user))) return noReach;
@@ -147,7 +148,7 @@ function collaborationIn(
   { id, ownerId }: Pick<ReachedRepository, "id" | "ownerId">,
 ): AccessMode {
   const given = collaborations.get(id);
-  return given !== undefined && counts(given, ownerId, teams.get(ownerId) ?? [])
+  return given !== undefined && collaborationCounts(given, ownerId, teams.get(ownerId) ?? [])
     ? accessMode[given.mode]
     : accessMode.none;
 }

@@ -54,7 +54,7 @@ function ownRightsOn(
   if (!isCollaborator && !maySeeOwner(actor, owner, standing)) return plain(accessMode.none); // 2
   if (actor === undefined) return plain(accessMode.read); // 3
   if (actor.user.isAdmin || actor.user.id === owner.id) return plain(accessMode.owner); // 4
-  const teams = standing.teams.filter((team) => includes(team, repository));
+  const teams = standing.teams.filter((team) => teamIncludes(team, repository));
   const everybodys = repository.isPrivate || actor.user.isRestricted ? accessMode.none : accessMode.read;
   const base = greatest([standing.collaboration, everybodys, ...teams.map(({ mode }) => mode)]); // 5
   if (owner.kind === "user" || teams.length === 0) return plain(base); // 6
@@ -69,7 +69,7 @@ function ownRightsOn(
 }
 
 /** Whether a team has a repository of its organization. */
-export const includes = (
+export const teamIncludes = (
   team: Pick<TeamRights, "id" | "includesAll">,
   { teamIds = [] }: Pick<Repository, "teamIds">,
 ): boolean => team.includesAll || teamIds.includes(team.id);

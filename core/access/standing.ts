@@ -81,14 +81,16 @@ export function collaborationFrom(
 ): AccessMode {
   if (actor === undefined) return accessMode.none;
   const row = found.get(keyText(collaboratorKey(id, actor.user.id))) as Collaborator | undefined;
-  return row !== undefined && counts(row, ownerId, teams) ? accessMode[row.mode] : accessMode.none;
+  return row !== undefined && collaborationCounts(row, ownerId, teams)
+    ? accessMode[row.mode]
+    : accessMode.none;
 }
 
 /**
  * Whether a collaboration counts. One given to a member of an organization counts only while that organization owns the
  * repository and the user is a member.
  */
-export const counts = (
+export const collaborationCounts = (
   { memberOf }: Pick<Collaborator, "memberOf">,
   ownerId: number,
   teams: readonly TeamRights[],

@@ -6,9 +6,10 @@ import { unassignUser } from "../issue/purge.ts";
 import type { Departure } from "../jobs/departure.ts";
 import type { JobKind } from "../jobs/job.ts";
 import { forgetHiddenMarksAtOwner } from "../mark/mark.ts";
+import { ownerKey } from "../owner/owner.table.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { keyText } from "../table/write.ts";
-import { type User, userKey } from "../user/user.table.ts";
+import type { User } from "../user/user.table.ts";
 
 const rowsPerStep = 100;
 
@@ -19,7 +20,7 @@ const rowsPerStep = 100;
  */
 export const settleDeparture: JobKind<Departure & Record<string, number>, { readonly after?: string }> = {
   async step(forge, departure, cursor) {
-    const user = await forge.table.get<User>(userKey(departure.userId));
+    const user = await forge.table.get<User>(ownerKey(departure.userId));
     if (user?.kind !== "user") return { done: true };
     if (cursor === undefined) {
       await forgetHiddenMarksAtOwner(forge, user.id, departure.ownerId);

@@ -7,15 +7,15 @@ import { runJob } from "../jobs/run.ts";
 import type { ForgottenUser } from "../lifecycle/end-of-user.ts";
 import { listOrganizationsOfUser } from "../organization/list.ts";
 import { send } from "../outbox.ts";
-import { markForDeletion, unmark } from "../owner/deletion.ts";
-import { nameGuardKey } from "../owner/owner.table.ts";
+import { markForDeletion, unmarkDeletion } from "../owner/deletion.ts";
+import { nameGuardKey, ownerKey } from "../owner/owner.table.ts";
 import { hasRepositories } from "../repository/list.ts";
 import { equals } from "../table/condition.ts";
 import { remove, type Write } from "../table/write.ts";
 import { lastAdministrator, leavesAdministrators } from "../user/administrators.ts";
 import { addressKeys, listEmails } from "../user/emails.ts";
 import { goneUserTail } from "../user/listing.ts";
-import { type User, userKey } from "../user/user.table.ts";
+import type { User } from "../user/user.table.ts";
 
 const mostAttempts = 20;
 /** How long a caller waits for a purge. The rest goes on without the caller. */
@@ -31,14 +31,14 @@ export async function removeAccount(forge: Forge, actor: Actor, user: User): Pro
   const marked = await markForDeletion(forge, user);
   const problem = await whatIsLeft(forge, actor, marked);
   if (problem !== undefined) {
-    await unmark(forge, marked);
+    await unmarkDeletion(forge, marked);
     throw unprocessable(problem);
   }
   try {
     const job = await commitRemoval(forge, actor, marked, false);
     await send(forge, [job.message]);
   } catch (error) {
-    await unmark(forge, marked);
+    await unmarkDeletion(forge, marked);
     throw error;
   }
 }
@@ -97,7 +97,7 @@ async function commitRemoval(forge: Forge, actor: Actor, user: User, purges: boo
     }
     const isAsRead = !outcome.failed.includes(0);
     if (isAsRead && outcome.failed.includes(administratorAt)) throw lastAdministrator(current);
-    const found = await forge.table.get<User>(userKey(user.id));
+    const found = await forge.table.get<User>(ownerKey(user.id));
     if (found?.kind !== "user") throw notFound(`user does not exist [name: ${user.name}]`);
     if (!purges && found.deletion?.id !== user.deletion?.id) break;
     current = found;
@@ -113,7 +113,7 @@ async function removalWrites(forge: Forge, current: User, { deletion }: User): P
   const emails = await listEmails(forge, id);
   const isAsRead = { v, emailEdition, ...(deletion === undefined ? {} : { deletion }) };
   return [
-    remove(userKey(id), equals(isAsRead)),
+    remove(ownerKey(id), equals(isAsRead)),
     remove(nameGuardKey(name), equals({ ownerId: id })),
     goneUserTail(current),
     ...(isAdmin ? [leavesAdministrators(id)] : []),

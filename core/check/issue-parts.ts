@@ -1,7 +1,7 @@
 import { commentClearingKind } from "../comment/clear.ts";
 import { entryKey } from "../comment/comment.table.ts";
 import { editKey, editPrefix, keptEdits, type TextEdit } from "../content-history/content-history.table.ts";
-import { type DependencyRow, mirrorKey } from "../dependency/dependency.table.ts";
+import { type DependencyRow, dependencyMirrorKey } from "../dependency/dependency.table.ts";
 import type { Forge } from "../forge.ts";
 import { goneIssueKey, issueKey } from "../issue/issue.table.ts";
 import { type Job, jobPartition, jobParts } from "../jobs/job.table.ts";
@@ -27,7 +27,7 @@ export async function checkDependencies(
     item,
     own: issueKey(repositoryId, number),
     other: issueKey(item.repositoryId, item.number),
-    mirror: mirrorKey({ repositoryId, number }, item),
+    mirror: dependencyMirrorKey({ repositoryId, number }, item),
     mirrored: { repositoryId, number } as const,
   }));
   const found = await table.getAll(placed.flatMap(({ own, other, mirror }) => [own, other, mirror]));

@@ -4,8 +4,8 @@ import {
   emailGuardKey,
   type NameGuard,
   nameGuardKey,
-  nameIsFree,
   ownerKey,
+  ownerNameIsFree,
 } from "../owner/owner.table.ts";
 import { absent, any, equals } from "../table/condition.ts";
 import { check, type Item, keyText, put, remove, update, type Write } from "../table/write.ts";
@@ -49,7 +49,7 @@ export function checkNames({ owners, nameGuards }: TableFacts): Finding[] {
     if (guard?.ownerId === owner.id && guard.kind !== "redirect") return [];
     const expected: NameGuard = { ...key, ownerId: owner.id, kind: owner.kind ?? "user", _v: 1 };
     if (guard === undefined || guard.kind === "redirect") {
-      const when = guard === undefined ? nameIsFree : asRead(guard);
+      const when = guard === undefined ? ownerNameIsFree : asRead(guard);
       const hasName = ownerCheck(owner.id, owner, "name");
       return [missing(1, expected, `owner ${owner.id} has this name`, hasName, when)];
     }

@@ -10,11 +10,11 @@ import { readRoot } from "../git/refs/snapshot.ts";
 import {
   cardKey,
   isNameFree,
-  nameIsFree,
   type Repository,
   type RepositoryCard,
   type RepositoryNameGuard,
   repositoryKey,
+  repositoryNameIsFree,
   repositoryNameKey,
 } from "../repository/repository.table.ts";
 import { absent, equals } from "../table/condition.ts";
@@ -46,7 +46,7 @@ export async function checkIdentity(forge: Forge, { repository }: RepositoryFact
     const problem = isMissing ? "is missing" : `leads to repository ${guard?.repositoryId}`;
     const mended = mending(
       [isCalledSo(repository)],
-      put({ ...nameKey, repositoryId: id, _v: 1 }, nameIsFree),
+      put({ ...nameKey, repositoryId: id, _v: 1 }, repositoryNameIsFree),
     );
     findings.push({
       invariant: 2,

@@ -1,6 +1,6 @@
 import type { Forge } from "../forge.ts";
 import { issueKey } from "../issue/issue.table.ts";
-import { mirrorKey, type Stopwatch, stopwatchKey } from "../stopwatch/stopwatch.table.ts";
+import { type Stopwatch, stopwatchKey, stopwatchMirrorKey } from "../stopwatch/stopwatch.table.ts";
 import { absent, exists } from "../table/condition.ts";
 import { check, keyText, put, remove } from "../table/write.ts";
 import { repositoryTimes, rowKeys, type TrackedTime, timeKey } from "../tracked-time/tracked-time.table.ts";
@@ -50,7 +50,7 @@ export async function checkStopwatchMirrors(
   const found = await table.getAll<Stopwatch>(stopwatchMirrors.map(keyOf));
   return stopwatchMirrors.flatMap((mirror): Finding[] => {
     const running = found.get(keyText(keyOf(mirror)));
-    if (running !== undefined && mirrorKey(running, running.userId).pk === mirror.pk) return [];
+    if (running !== undefined && stopwatchMirrorKey(running, running.userId).pk === mirror.pk) return [];
     return [
       {
         invariant: 26,
@@ -65,7 +65,7 @@ export async function checkStopwatchMirrors(
 
 /** Invariant 26: an issue knows of the stopwatches that run on it. */
 export async function checkStopwatches({ table }: Forge, { stopwatches }: TableFacts): Promise<Finding[]> {
-  const keyOf = (stopwatch: Stopwatch) => mirrorKey(stopwatch, stopwatch.userId);
+  const keyOf = (stopwatch: Stopwatch) => stopwatchMirrorKey(stopwatch, stopwatch.userId);
   const found = await table.getAll(stopwatches.map(keyOf));
   return stopwatches
     .filter((stopwatch) => !found.has(keyText(keyOf(stopwatch))))

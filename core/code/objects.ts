@@ -11,7 +11,7 @@ import { findEntry } from "../git/walk/tree-entry.ts";
 import { mostBytesTogether, shownContentFactor } from "./contents.ts";
 import { cleanPath, rawPath } from "./internal/path.ts";
 import type { Code } from "./open.ts";
-import { type Verification, verifyAll } from "./verification.ts";
+import { type Verification, verifySigned } from "./verification.ts";
 
 /**
  * The tree that an id, a ref, or a commit leads to, or a folder of it: `main:docs/guide`, as git and site editors write
@@ -97,7 +97,7 @@ export async function readTag(forge: Forge, code: Code, id: ObjectId): Promise<A
   const { text: message } = tagMessage(tag);
   const signed = tagSignature(data);
   const email = tag.tagger?.email ?? "";
-  const [verification] = await verifyAll(forge, [signed === undefined ? undefined : { ...signed, email }]);
+  const [verification] = await verifySigned(forge, [signed === undefined ? undefined : { ...signed, email }]);
   if (verification === undefined) throw new Error(`the signature of ${id} was not judged`);
   return { id, tag, message, verification };
 }

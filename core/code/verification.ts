@@ -2,7 +2,7 @@ import type { Forge } from "../forge.ts";
 import { type Commit, commitSignature } from "../git/object/commit.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
 import type { History } from "../git/walk/history.ts";
-import { type Judgement, verifyAll as judgeAll } from "../verification/verification.ts";
+import { type Judgement, judgeSignatures } from "../verification/verification.ts";
 
 /** The result for a signature, and what is shown of it. Not everybody may know of its signer: `judgementFor`. */
 export interface Verification extends Judgement {
@@ -32,12 +32,15 @@ export async function verifyCommits(
 ): Promise<Verification[]> {
   const signed: (Signed | undefined)[] = [];
   for (const { id, commit } of commits) signed.push(await signatureOf(history, id, commit));
-  return verifyAll(forge, signed);
+  return verifySigned(forge, signed);
 }
 
 /** Judges signatures with the keys that users have added, in the order given; undefined stands for unsigned. */
-export async function verifyAll(forge: Forge, all: readonly (Signed | undefined)[]): Promise<Verification[]> {
-  const judgements = await judgeAll(forge, all);
+export async function verifySigned(
+  forge: Forge,
+  all: readonly (Signed | undefined)[],
+): Promise<Verification[]> {
+  const judgements = await judgeSignatures(forge, all);
   return judgements.map((judgement, at) => {
     const signed = all[at];
     const isShown = signed !== undefined && signed.payload.length <= mostShown;

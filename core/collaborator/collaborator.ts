@@ -8,12 +8,13 @@ import type { Forge } from "../forge.ts";
 import { departureJob } from "../jobs/departure.ts";
 import { forgetMarksIfHidden } from "../mark/mark.ts";
 import { send } from "../outbox.ts";
+import { ownerKey } from "../owner/owner.table.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { absent, type Condition, equals } from "../table/condition.ts";
 import { check, keyText, put, remove, type Write } from "../table/write.ts";
 import { type AccessList, accessListKey, type Membership, membershipKey } from "../team/team.table.ts";
 import { findUserByName, findVisibleUser } from "../user/find.ts";
-import { type User, userKey } from "../user/user.table.ts";
+import type { User } from "../user/user.table.ts";
 import {
   type Collaborator,
   type CollaboratorMirror,
@@ -115,7 +116,7 @@ export async function setCollaborator(
     unblocked(ownerId, userId),
     unblocked(userId, ownerId),
     check(repositoryKey(id), equals({ ownerId, state: "live" })),
-    check(userKey(userId), equals({ kind: "user" })),
+    check(ownerKey(userId), equals({ kind: "user" })),
     put(row, when),
     put(mirror),
   ]);

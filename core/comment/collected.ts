@@ -67,7 +67,7 @@ export class Collected<T extends TimelineEntry> {
   }
 }
 
-export const isWithin = (
+export const isUpdatedWithin = (
   { updatedAt }: { updatedAt: number },
   { since = 0, before }: UpdatedWithin,
 ): boolean => updatedAt >= since && (before === undefined || updatedAt <= before);

@@ -11,7 +11,7 @@ import type { PageRequest } from "../page.ts";
 import { readRepositoryCounts } from "../repository/counts.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { keyText } from "../table/write.ts";
-import { Collected, type EntryListing, isWithin, type UpdatedWithin } from "./collected.ts";
+import { Collected, type EntryListing, isUpdatedWithin, type UpdatedWithin } from "./collected.ts";
 import {
   type Comment,
   type EntryRow,
@@ -37,7 +37,7 @@ export async function listIssueComments(
     getIssue(forge, access, number),
     walkTimeline(forge, access, number, (entries) => {
       for (const entry of entries) {
-        if (entry.type === "comment" && isWithin(entry, within)) collected.add(entry as Comment);
+        if (entry.type === "comment" && isUpdatedWithin(entry, within)) collected.add(entry as Comment);
       }
       return !collected.isComplete;
     }),
@@ -61,7 +61,7 @@ export async function listTimeline(
   const [issue] = await Promise.all([
     getIssue(forge, access, number),
     walkTimeline(forge, access, number, async (entries) => {
-      const within = entries.filter((entry) => isWithin(entry, query));
+      const within = entries.filter((entry) => isUpdatedWithin(entry, query));
       for (const entry of await Promise.all(within.map((one) => shownOf(sight, one)))) {
         if (entry !== undefined) collected.add(entry);
       }
@@ -118,7 +118,10 @@ export async function listRepositoryComments(
   const kinds = readableKinds(rights);
   const gone = await goneNumbers(forge, repository.id);
   const fits = (row: EntryRow) =>
-    row.isPlain && kinds.includes(row.issueKind) && isWithin(row, within) && !gone.has(row.issueNumber);
+    row.isPlain &&
+    kinds.includes(row.issueKind) &&
+    isUpdatedWithin(row, within) &&
+    !gone.has(row.issueNumber);
   const end = page * limit;
   const isCounted = within.since === undefined && within.before === undefined;
   const [rows, counted] = await Promise.all([

@@ -11,7 +11,7 @@ import { findIssueReferences } from "../references.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { findUserById } from "../user/find.ts";
 import { listPushedCommits } from "./internal/pushed-commits.ts";
-import { tell } from "./internal/tell.ts";
+import { tellIssue } from "./internal/tell.ts";
 import { timeAfter } from "./internal/time-notation.ts";
 
 /** A push, from its event. */
@@ -83,7 +83,7 @@ async function tellOne(
   const seconds = action === "closes" ? timeAfter(commit.message, end) : 0;
   const said = { id: commit.id, repositoryId: sourceId, message: commit.message, action, seconds };
   try {
-    await tell(forge, actor, place, number, {
+    await tellIssue(forge, actor, place, number, {
       ...said,
       counts: ({ ref }) =>
         closesIssuesInAnyBranch ||

@@ -1,6 +1,6 @@
 import { issuePartition } from "../issue/issue.table.ts";
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
-import { type DependencyRow, dependencyPrefix, mirrorKey } from "./dependency.table.ts";
+import { type DependencyRow, dependencyMirrorKey, dependencyPrefix } from "./dependency.table.ts";
 
 export const dependencyLifecycle: Lifecycle = {
   noun: "dependency",
@@ -14,7 +14,7 @@ export const dependencyLifecycle: Lifecycle = {
       async elsewhere({ table }, address) {
         const pk = issuePartition(address.repositoryId, address.number);
         const rows = await table.queryAll<DependencyRow>({ pk, prefix: dependencyPrefix });
-        await table.removeAll(rows.map((row) => mirrorKey(address, row)));
+        await table.removeAll(rows.map((row) => dependencyMirrorKey(address, row)));
       },
     },
   },

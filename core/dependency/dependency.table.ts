@@ -34,7 +34,7 @@ export const blockedIn = (issue: IssueAddress, repositoryId: number) => {
 };
 
 /** Whether two addresses are of the same issue. */
-export const isSame = (one: IssueAddress, other: IssueAddress): boolean =>
+export const isSameIssue = (one: IssueAddress, other: IssueAddress): boolean =>
   one.repositoryId === other.repositoryId && one.number === other.number;
 
 /** Rises with every dependency that is added to an issue of a repository: the search through it is then outdated. */
@@ -69,7 +69,7 @@ const rowOf = (of: IssueAddress, side: Side, { repositoryId, number }: IssueAddr
 });
 
 /** The key of the row at the other end of a row at the issue `of`. */
-export function mirrorKey(of: IssueAddress, row: DependencyRow): TableKey {
+export function dependencyMirrorKey(of: IssueAddress, row: DependencyRow): TableKey {
   const side: Side = row.sk.startsWith(prefixOf("on")) ? "on" : "by";
   return keyOf(row, otherSide[side], of);
 }

@@ -18,7 +18,7 @@ import {
   type DependencyRow,
   dependenciesOf,
   dependencyRow,
-  isSame,
+  isSameIssue,
 } from "./dependency.table.ts";
 import { writesAgainstCircles } from "./internal/circle.ts";
 import { findLive, type IssueIn, rowsOf } from "./list.ts";
@@ -150,7 +150,7 @@ async function requireRoom(forge: Forge, issue: Issue, other: Issue, isWriter: b
     rowsOf(forge, blockedIn(other, issue.repositoryId)),
     isWriter ? [] : rowsOf(forge, { ...waiting, limit: mostOfOne + mostFromOutside }),
   ]);
-  if (own.some((row) => isSame(row, other))) throw conflict("the one depends on the other already");
+  if (own.some((row) => isSameIssue(row, other))) throw conflict("the one depends on the other already");
   const outside = all.filter(({ repositoryId }) => repositoryId !== other.repositoryId);
   if (own.length >= mostOfOne || there.length >= mostOfOne || outside.length >= mostFromOutside) {
     throw invalid(
@@ -162,10 +162,10 @@ async function requireRoom(forge: Forge, issue: Issue, other: Issue, isWriter: b
 
 async function findRow(forge: Forge, issue: Issue, on: WaitedFor): Promise<DependencyRow | undefined> {
   const rows = await rowsOf(forge, dependenciesOf(issue, "on"));
-  if ("number" in on) return rows.find((row) => isSame(row, on));
+  if ("number" in on) return rows.find((row) => isSameIssue(row, on));
   const found = await findLive(forge, rows);
   const wanted = found.find(({ id }) => id === on.id);
-  return wanted && rows.find((row) => isSame(row, wanted));
+  return wanted && rows.find((row) => isSameIssue(row, wanted));
 }
 
 /** Whether an issue waits for an open one: it can't be closed then (semantics §50). */

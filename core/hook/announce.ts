@@ -21,7 +21,7 @@ export interface NoticeOrigin {
  * Records a delivery for each hook that wants this notice, once per event and hook, and answers the messages that start
  * them. The payload is rendered and kept once for all.
  */
-export async function announce(
+export async function announceToHooks(
   forge: Forge,
   listeners: Listeners,
   origin: NoticeOrigin,

@@ -10,7 +10,7 @@ import { type DeliveryMessage, findDelivery, messageOf, payloadOf } from "./deli
 import type { Hook } from "./hook.table.ts";
 import { findHook, hookFormProblem } from "./hook.ts";
 import { type SignedRequest, signedRequest } from "./internal/signed-request.ts";
-import { hookSecretsOf, isReadable } from "./secrets.ts";
+import { areHookSecretsReadable, hookSecretsOf } from "./secrets.ts";
 
 /** A message to put on the webhooks queue after a pause. */
 export interface NextMessage {
@@ -38,7 +38,7 @@ const sealedElsewhere = "the keys that are set do not open the hook's secrets";
  * however often its message comes: an attempt whose worker was stopped counts as interrupted, and the next one follows
  * under the same delivery id.
  */
-export async function deliver(
+export async function deliverAttempt(
   forge: Forge,
   client: GuardedClient,
   message: DeliveryMessage,
@@ -74,7 +74,7 @@ async function attempt(forge: Forge, client: GuardedClient, delivery: Delivery):
   if (typeof target === "string") {
     return record(forge, delivery, { kind: "refused", reason: target }, startedAt);
   }
-  if (!isReadable(forge, target)) {
+  if (!areHookSecretsReadable(forge, target)) {
     // A job may be about to seal them again (reseal.ts): the next attempt looks anew.
     return record(forge, delivery, { kind: "no-answer", reason: sealedElsewhere }, startedAt);
   }

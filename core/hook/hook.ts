@@ -4,7 +4,7 @@ import { nowSeconds } from "../clock.ts";
 import { conflict, type ForgeError, invalid, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
-import { requireStaying, stays } from "../owner/deletion.ts";
+import { ownerStays, requireStaying } from "../owner/deletion.ts";
 import { parseGlob } from "../pattern/glob.ts";
 import { absent, equals, exists } from "../table/condition.ts";
 import { put, remove } from "../table/write.ts";
@@ -78,7 +78,7 @@ export async function createHook(forge: Forge, parent: HookParent, given: HookSe
   const isOwned = parent.kind === "user" || parent.kind === "organization";
   const { committed } = await forge.table.transact([
     put(hook, absent),
-    ...(isOwned ? [stays(parent.id)] : []),
+    ...(isOwned ? [ownerStays(parent.id)] : []),
   ]);
   if (committed) return hook;
   if (isOwned) await requireStaying(forge, parent);

@@ -3,7 +3,7 @@ import type { Hook } from "./hook.table.ts";
 import type { HookChanges } from "./hook.ts";
 
 /** The text in place of a secret that its reader may not see. */
-export const mask = "********";
+export const secretMask = "********";
 
 /** Whether a hook's secrets belong to the site administrators and are hidden from this caller (D-DEFAULTHOOK). */
 export const isMaskedFor = (actor: Actor | undefined, hook: Pick<Hook, "isOfAdministrators">): boolean =>
@@ -13,8 +13,8 @@ export const isMaskedFor = (actor: Actor | undefined, hook: Pick<Hook, "isOfAdmi
 export function maskedUrl(text: string): string {
   const url = new URL(text);
   if (url.username === "" && url.password === "" && url.search === "") return text;
-  if (url.username !== "" || url.password !== "") [url.username, url.password] = [mask, ""];
-  for (const name of new Set(url.searchParams.keys())) url.searchParams.set(name, mask);
+  if (url.username !== "" || url.password !== "") [url.username, url.password] = [secretMask, ""];
+  for (const name of new Set(url.searchParams.keys())) url.searchParams.set(name, secretMask);
   return url.href;
 }
 
@@ -25,7 +25,7 @@ export function maskedUrl(text: string): string {
 export function changesOfMasked(hook: Hook, { url, authorizationHeader, ...rest }: HookChanges) {
   const isElsewhere = url !== undefined && url !== hook.url && url !== maskedUrl(hook.url);
   const header =
-    authorizationHeader === undefined || authorizationHeader === mask ? {} : { authorizationHeader };
+    authorizationHeader === undefined || authorizationHeader === secretMask ? {} : { authorizationHeader };
   const forgotten: HookChanges = { secret: "", authorizationHeader: "" };
   return {
     changes: { ...(isElsewhere ? { ...forgotten, url } : {}), ...rest, ...header },

@@ -7,7 +7,13 @@ import { send } from "../outbox.ts";
 import { equals } from "../table/condition.ts";
 import { put, update } from "../table/write.ts";
 import { type Hook, type HookParent, hooksOf, type SealedHooks, sealedHooksKey } from "./hook.table.ts";
-import { hookKeyIds, hookSecretsOf, isOutdated, isReadable, sealSecrets } from "./secrets.ts";
+import {
+  areHookSecretsOutdated,
+  areHookSecretsReadable,
+  hookKeyIds,
+  hookSecretsOf,
+  sealSecrets,
+} from "./secrets.ts";
 
 /** The kind of the job that seals hooks' secrets again, under the present key. */
 export const resealingKind = "reseal-hooks";
@@ -93,8 +99,8 @@ async function reseal(forge: Forge, { pk, sk }: Hook): Promise<boolean> {
   const { table } = forge;
   for await (const _attempt of attempts()) {
     const hook = await table.get<Hook>({ pk, sk });
-    if (hook === undefined || !isOutdated(forge, hook)) return false;
-    if (!isReadable(forge, hook)) {
+    if (hook === undefined || !areHookSecretsOutdated(forge, hook)) return false;
+    if (!areHookSecretsReadable(forge, hook)) {
       forge.log.error("hooks:key-missing", { hookId: hook.id, keyIds: hookKeyIds(forge) });
       return false;
     }

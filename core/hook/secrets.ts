@@ -25,11 +25,11 @@ const keyIdsIn = ({ secret, authorizationHeader }: Sealed): string[] =>
   [secret, authorizationHeader].filter((value) => value !== undefined).map(keyIdOf);
 
 /** Whether the present keys open a hook's secrets; else another key sealed them. */
-export const isReadable = (forge: Forge, hook: Sealed): boolean =>
+export const areHookSecretsReadable = (forge: Forge, hook: Sealed): boolean =>
   keyIdsIn(hook).every((id) => hookKeyIds(forge).includes(id));
 
 /** Whether a hook's secrets were sealed under another key than the one that seals now. */
-export const isOutdated = (forge: Forge, hook: Sealed): boolean =>
+export const areHookSecretsOutdated = (forge: Forge, hook: Sealed): boolean =>
   keyIdsIn(hook).some((id) => id !== hookKeyIds(forge)[0]);
 
 /** A hook's secrets in the clear: to sign with, to send, and to show the header to administrators. Empty when unset. */

@@ -5,7 +5,7 @@ import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
 import { directoryMode, gitlinkMode, symlinkMode } from "../git/object/tree.ts";
 import type { IssueConfig } from "./internal/config-file.ts";
-import { readConfig, readTemplate } from "./read-tasks.ts";
+import { readIssueConfig, readTemplate } from "./read-tasks.ts";
 import type { IssueTemplate } from "./template-file.ts";
 
 const folderNames = ["ISSUE_TEMPLATE", "issue_template"];
@@ -82,7 +82,7 @@ async function findConfig(
     if (code.history.sizeOf(found.id) > mostFileBytes) {
       return { problem: `${path} is larger than ${mostFileBytes} bytes` };
     }
-    const read = await readConfig(forge.compute, await textOf(code, found.id));
+    const read = await readIssueConfig(forge.compute, await textOf(code, found.id));
     return "problem" in read ? { problem: `${path}: ${read.problem}` } : read;
   }
   return plainConfig;

@@ -46,7 +46,7 @@ export const readTemplate = (compute: CallersCompute, given: TemplateText) =>
   });
 
 /** The content of the file, or what is wrong with it. */
-export const readConfig = (compute: CallersCompute, text: string) =>
+export const readIssueConfig = (compute: CallersCompute, text: string) =>
   compute(readConfigTask, { text }).catch((error: unknown) => {
     if (error instanceof TaskEnded && error.reason !== "failed")
       return { problem: "it takes too long to read" };

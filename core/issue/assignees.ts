@@ -8,7 +8,7 @@ import { put, remove, type Write } from "../table/write.ts";
 import { findVisibleUser } from "../user/find.ts";
 import type { User } from "../user/user.table.ts";
 import { assignedRow, type Issue } from "./issue.table.ts";
-import { lacking } from "./timeline.ts";
+import { onlyInFirst } from "./timeline.ts";
 
 /** Users that one issue may be assigned to. */
 const mostAssignees = 10;
@@ -70,7 +70,9 @@ const mayBeAssigned = (rights: Rights): boolean =>
 /** The rows of an issue among its assignees' issues, for the transaction that changes its assignees. */
 export function assigneeWrites(before: Issue, after: Issue): Write[] {
   return [
-    ...lacking(after.assigneeIds, before.assigneeIds).map((userId) => put(assignedRow(after, userId))),
-    ...lacking(before.assigneeIds, after.assigneeIds).map((userId) => remove(assignedRow(before, userId))),
+    ...onlyInFirst(after.assigneeIds, before.assigneeIds).map((userId) => put(assignedRow(after, userId))),
+    ...onlyInFirst(before.assigneeIds, after.assigneeIds).map((userId) =>
+      remove(assignedRow(before, userId)),
+    ),
   ];
 }

@@ -43,7 +43,7 @@ export async function editIssue(
   actor: Actor,
   updatedAt?: number,
 ): Promise<Issue> {
-  const problem = textProblem(changes);
+  const problem = issueTextProblem(changes);
   const drawIds = entryIds(forge);
   const { issue: edited } = await changeIssue(forge, access, number, async (issue) => {
     requireEditor(access, issue, actor);
@@ -81,7 +81,7 @@ function requireEditor(access: RepositoryAccess, issue: Issue, actor: Actor): vo
 }
 
 /** Why an issue may not have these texts (D-TEXT), or undefined when it may. */
-export function textProblem({ title, body, ref }: IssueChanges): ForgeError | undefined {
+export function issueTextProblem({ title, body, ref }: IssueChanges): ForgeError | undefined {
   return (
     (title === undefined ? undefined : titleProblem("Title", title)) ??
     (body === undefined ? undefined : bodyProblem("Body", body)) ??

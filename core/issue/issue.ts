@@ -11,7 +11,7 @@ import { newWords } from "../word-index/write.ts";
 import { assigneeWrites, findAssignees } from "./assignees.ts";
 import { requireUnblocked } from "./blocks.ts";
 import { commitIssueChange, getIssue, type IssueChange } from "./change.ts";
-import { textProblem } from "./edit.ts";
+import { issueTextProblem } from "./edit.ts";
 import { milestoneWrites } from "./internal/milestones.ts";
 import { authorKeys, createdRow, type Issue, issueKey, issuePlace } from "./issue.table.ts";
 import { addIssueLabels, findLabels, requireOnePerScope } from "./labels.ts";
@@ -50,7 +50,7 @@ export async function createIssue(
   given: NewIssue,
   actor: Actor,
 ): Promise<Issue> {
-  const problem = textProblem(given);
+  const problem = issueTextProblem(given);
   if (problem !== undefined) throw problem;
   const { id: repositoryId, ownerId } = access.repository;
   await requireUnblocked(forge, access, actor, ownerId);

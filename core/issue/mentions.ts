@@ -16,7 +16,7 @@ import { exists } from "../table/condition.ts";
 import { check, keyText, put } from "../table/write.ts";
 import { listTeams } from "../team/list.ts";
 import { listTeamMembers } from "../team/members.ts";
-import { type User, userKey } from "../user/user.table.ts";
+import type { User } from "../user/user.table.ts";
 import { type Issue, issueKey, issuePartition, type UserIssueRow } from "./issue.table.ts";
 import { isIssueReadable } from "./rights.ts";
 import type { IssueAddress } from "./sight.ts";
@@ -91,7 +91,7 @@ async function findNamedUsers(forge: Forge, ownerId: number, names: readonly str
   ]);
   const named = [...guards.values()].flatMap((guard) => (guard.kind === "user" ? [guard.ownerId] : []));
   const ids = [...new Set([...named, ...memberIds])].slice(0, mostUsers);
-  const found = await forge.table.getAll<User>(ids.map(userKey));
+  const found = await forge.table.getAll<User>(ids.map(ownerKey));
   return [...found.values()].filter(({ kind }) => kind === "user");
 }
 

@@ -12,7 +12,7 @@ import type { FollowUp, IssueChange } from "./change.ts";
 import { milestoneWrites } from "./internal/milestones.ts";
 import { type Issue, issuePlace } from "./issue.table.ts";
 import { followText } from "./settle-references.ts";
-import { type EntryIds, entriesFrom, lacking, type Told, toldOf } from "./timeline.ts";
+import { type EntryIds, entriesFrom, onlyInFirst, type Told, toldOf } from "./timeline.ts";
 import { writtenTextOf } from "./written-text.ts";
 
 /** The user who changes an issue, and when. */
@@ -128,8 +128,8 @@ export function changeEvents(
   if (before.milestoneId !== after.milestoneId) {
     actions.push(after.milestoneId === 0 ? "demilestoned" : "milestoned");
   }
-  if (lacking(before.assigneeIds, after.assigneeIds).length > 0) actions.push("unassigned");
-  if (lacking(after.assigneeIds, before.assigneeIds).length > 0) actions.push("assigned");
+  if (onlyInFirst(before.assigneeIds, after.assigneeIds).length > 0) actions.push("unassigned");
+  if (onlyInFirst(after.assigneeIds, before.assigneeIds).length > 0) actions.push("assigned");
   if (before.isClosed !== after.isClosed) actions.push(after.isClosed ? "closed" : "reopened");
   return actions.map((action) => issueEvent(forge, after, actor, action, commitId));
 }

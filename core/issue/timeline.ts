@@ -47,10 +47,10 @@ export function toldOf(before: Issue, after: Issue, labelOrder: readonly number[
     const { milestoneId } = after;
     told.push({ type: "milestone", oldMilestoneId: before.milestoneId, milestoneId });
   }
-  for (const assigneeId of lacking(before.assigneeIds, after.assigneeIds)) {
+  for (const assigneeId of onlyInFirst(before.assigneeIds, after.assigneeIds)) {
     told.push({ type: "assignees", assigneeId, isRemoval: true });
   }
-  for (const assigneeId of lacking(after.assigneeIds, before.assigneeIds)) {
+  for (const assigneeId of onlyInFirst(after.assigneeIds, before.assigneeIds)) {
     told.push({ type: "assignees", assigneeId });
   }
   if (before.dueAt !== after.dueAt) told.push(deadlineTold(before.dueAt, after.dueAt));
@@ -59,13 +59,13 @@ export function toldOf(before: Issue, after: Issue, labelOrder: readonly number[
 }
 
 /** The ids of the first list that the second one lacks. */
-export const lacking = (ids: readonly number[], others: readonly number[]): number[] =>
+export const onlyInFirst = (ids: readonly number[], others: readonly number[]): number[] =>
   ids.filter((id) => !others.includes(id));
 
 /** Removals first; labels that are not in the order don't exist any more, and get no entry. */
 function labelsTold(before: Issue, after: Issue, order: readonly number[]): Told[] {
-  const removed = lacking(before.labelIds, after.labelIds);
-  const added = lacking(after.labelIds, before.labelIds);
+  const removed = onlyInFirst(before.labelIds, after.labelIds);
+  const added = onlyInFirst(after.labelIds, before.labelIds);
   return [
     ...order
       .filter((id) => removed.includes(id))

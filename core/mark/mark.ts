@@ -10,7 +10,7 @@ import { repositoryCountsWrite, splitCounts } from "../repository/counts.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { absent, equals } from "../table/condition.ts";
 import { keyText, put, remove, type Write } from "../table/write.ts";
-import { type User, userKey } from "../user/user.table.ts";
+import type { User } from "../user/user.table.ts";
 import {
   type Mark,
   type MarkKind,
@@ -22,7 +22,7 @@ import {
   marksOfRepository,
   marksOfUser,
 } from "./mark.table.ts";
-import { starred } from "./star-count.ts";
+import { starCountWrite } from "./star-count.ts";
 
 /** The members of a repository that a star or watch needs. */
 export type Marked = Pick<Repository, "id" | "ownerId" | "shards">;
@@ -93,7 +93,7 @@ export async function changeMark(
     const writes = [
       ...markWrites(kind, mark, before),
       ...unblockedWrites,
-      ...(isCounted && isThere ? [starred(userId, by)] : []),
+      ...(isCounted && isThere ? [starCountWrite(userId, by)] : []),
       ...(event === undefined ? [] : [event.write]),
       ...(by === 0 ? [] : [repositoryCountsWrite(repository.id, shards, { [countOf[kind]]: by })]),
     ];
@@ -154,7 +154,7 @@ export async function forgetMarks(forge: Forge, userId: number, repositoryId: nu
 export async function forgetMarksIfHidden(forge: Forge, userId: number, repositoryId: number): Promise<void> {
   const { table } = forge;
   const [user, repository] = await Promise.all([
-    table.get<User>(userKey(userId)),
+    table.get<User>(ownerKey(userId)),
     table.get<Repository>(repositoryKey(repositoryId)),
   ]);
   if (user === undefined || repository?.state !== "live") return;

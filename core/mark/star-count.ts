@@ -8,7 +8,7 @@ import { type Mark, markKey, markMirrorKey, marksOfRepository } from "./mark.tab
  * The number of repositories that a user has starred: in the user's item, because whatever shows a user shows it. It
  * moves no edit version. For the transaction with the star; the user must exist.
  */
-export const starred = (userId: number, by: number): Write =>
+export const starCountWrite = (userId: number, by: number): Write =>
   update(ownerKey(userId), { add: { starred: by } }, exists);
 
 /**
@@ -23,7 +23,7 @@ export async function endStars({ table }: Forge, repositoryId: number, limit: nu
         remove(markKey("star", repositoryId, userId), exists),
         remove(markMirrorKey("star", userId, repositoryId)),
         // A user who is deleted meanwhile fails the transaction: the next step finds the star again, without the user.
-        ...(owners.has(keyText(ownerKey(userId))) ? [starred(userId, -1)] : []),
+        ...(owners.has(keyText(ownerKey(userId))) ? [starCountWrite(userId, -1)] : []),
       ]),
     ),
   );

@@ -3,7 +3,7 @@ import { nowSeconds } from "../clock.ts";
 import { conflict, type ForgeError, forbidden, invalid, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
-import { requireStaying, stays } from "../owner/deletion.ts";
+import { ownerStays, requireStaying } from "../owner/deletion.ts";
 import { claimByAdministrator, claimFor, type NameClaim } from "../owner/former-names.ts";
 import { ownerNameProblem } from "../owner/name.ts";
 import { type NameGuard, nameGuardKey, ownerKey, type Visibility } from "../owner/owner.table.ts";
@@ -69,7 +69,7 @@ export async function createOrganization(
   given: NewOrganization,
   { isFree, refusal }: NameClaim = claimByAdministrator(given.name),
 ): Promise<Organization> {
-  const problem = nameProblem(forge, given.name, "UserName") ?? profileProblem(given);
+  const problem = organizationNameProblem(forge, given.name, "UserName") ?? profileProblem(given);
   if (problem !== undefined) throw problem;
   const id = await nextId(forge.table, "owner");
   const organization = newOrganization(forge, id, given);
@@ -80,7 +80,7 @@ export async function createOrganization(
     put(organization, absent),
     ...ownersTeamWrites(forge, id, teamId, owner.id),
     organizationTail(organization),
-    stays(owner.id),
+    ownerStays(owner.id),
   ]);
   if (outcome.committed) return organization;
   if (outcome.failed.includes(0)) throw await refusal();
@@ -111,8 +111,11 @@ function newOrganization(forge: Forge, id: number, given: NewOrganization): Orga
 }
 
 /** Why an organization may not have this name (semantics §30), or undefined when it may. */
-export const nameProblem = ({ config }: Forge, name: string, field: string): ForgeError | undefined =>
-  ownerNameProblem(name, field, { isDotAllowed: config.allowDotsInUsernames });
+export const organizationNameProblem = (
+  { config }: Forge,
+  name: string,
+  field: string,
+): ForgeError | undefined => ownerNameProblem(name, field, { isDotAllowed: config.allowDotsInUsernames });
 
 const longest = { fullName: 100, email: 255, description: 255, website: 255, location: 50 } as const;
 const fieldNames = {

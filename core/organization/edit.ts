@@ -1,8 +1,14 @@
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
-import { changeOwner, joined, type OwnerChange, renaming, visibilityChange } from "../owner/change.ts";
+import {
+  changeOwner,
+  joinedChanges,
+  type OwnerChange,
+  renamingChange,
+  visibilityChange,
+} from "../owner/change.ts";
 import { claimByAdministrator, claimFor } from "../owner/former-names.ts";
-import { nameProblem, type OrganizationProfile, profileProblem } from "./create.ts";
+import { type OrganizationProfile, organizationNameProblem, profileProblem } from "./create.ts";
 import { organizationTail } from "./internal/listing.ts";
 import type { Organization } from "./organization.table.ts";
 
@@ -18,7 +24,10 @@ export async function editOrganization(
   const problem = profileProblem(changes);
   if (problem !== undefined) throw problem;
   return change(forge, organization, (current) =>
-    joined<Organization>({ set: { ...changes } }, visibilityChange(forge, current, changes.visibility)),
+    joinedChanges<Organization>(
+      { set: { ...changes } },
+      visibilityChange(forge, current, changes.visibility),
+    ),
   );
 }
 
@@ -42,11 +51,11 @@ export async function renameOrganization(
   organization: Organization,
   name: string,
 ): Promise<Organization> {
-  const problem = nameProblem(forge, name, "NewName");
+  const problem = organizationNameProblem(forge, name, "NewName");
   if (problem !== undefined) throw problem;
   return change(forge, organization, (current) => {
     const claim = user.isAdmin ? claimByAdministrator(name) : claimFor(forge, name, organization.id, user.id);
-    return renaming(forge, current, name, claim);
+    return renamingChange(forge, current, name, claim);
   });
 }
 

@@ -4,7 +4,7 @@ import type { Forge } from "../forge.ts";
 import { type NewJob, startJob } from "../jobs/job.ts";
 import type { EndedOrganization } from "../lifecycle/lifecycle.ts";
 import { send } from "../outbox.ts";
-import { markForDeletion, unmark } from "../owner/deletion.ts";
+import { markForDeletion, unmarkDeletion } from "../owner/deletion.ts";
 import { nameGuardKey, ownerKey } from "../owner/owner.table.ts";
 import { hasRepositories } from "../repository/list.ts";
 import { equals, exists } from "../table/condition.ts";
@@ -22,7 +22,7 @@ export async function removeOrganization(forge: Forge, organization: Organizatio
   const { id } = organization;
   const marked = await markForDeletion(forge, organization);
   if (await hasRepositories(forge, id)) {
-    await unmark(forge, marked);
+    await unmarkDeletion(forge, marked);
     throw unprocessable("the organization still owns repositories; delete or transfer them first");
   }
   const job = forgettingOf(forge, marked);

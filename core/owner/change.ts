@@ -77,7 +77,7 @@ async function getAgain<O extends Owner>(forge: Forge, { id, kind, name }: O): P
 }
 
 /** Several changes as one; each brings its own writes. */
-export function joined<O extends Owner>(...changes: readonly OwnerChange<O>[]): OwnerChange<O> {
+export function joinedChanges<O extends Owner>(...changes: readonly OwnerChange<O>[]): OwnerChange<O> {
   const set: Partial<O> = Object.assign({}, ...changes.map((one) => one.set));
   return {
     set,
@@ -107,7 +107,7 @@ export function visibilityChange<O extends Owner>(
  * The changes for a new name: the former one leads to the owner until somebody takes it (semantics §1.3). The name must
  * be well-formed; a taken one is refused.
  */
-export function renaming<O extends Owner>(
+export function renamingChange<O extends Owner>(
   { clock }: Forge,
   current: O,
   name: string,

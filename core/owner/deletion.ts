@@ -29,18 +29,18 @@ export async function markForDeletion<O extends Owner>(forge: Forge, { id, kind,
 }
 
 /** Removes the mark again. */
-export const unmark = async (forge: Forge, { id, deletion }: Owner): Promise<void> =>
+export const unmarkDeletion = async (forge: Forge, { id, deletion }: Owner): Promise<void> =>
   void (await forge.table.write(update(ownerKey(id), { unset: ["deletion"] }, equals({ deletion }))));
 
 /**
  * Belongs in a transaction that makes something for an owner, who must exist and not be about to be deleted; and have
  * the given visibility when the new thing depends on it (a transaction checks an item once).
  */
-export const stays = (ownerId: number, as: Partial<Pick<Owner, "visibility">> = {}): Write =>
+export const ownerStays = (ownerId: number, as: Partial<Pick<Owner, "visibility">> = {}): Write =>
   check(ownerKey(ownerId), all(exists, equals({ ...as, deletion: undefined })));
 
 /**
- * Throws why `stays` does not hold for an owner: NotFound when it is gone, 409 while it is about to be deleted. An
+ * Throws why `ownerStays` does not hold for an owner: NotFound when it is gone, 409 while it is about to be deleted. An
  * expired mark is removed, so that the next try succeeds.
  */
 export async function requireStaying(forge: Forge, { id, kind }: Pick<Owner, "id" | "kind">): Promise<void> {
@@ -49,5 +49,5 @@ export async function requireStaying(forge: Forge, { id, kind }: Pick<Owner, "id
   if (owner.deletion === undefined) return;
   if (owner.deletion.until > forge.clock.now())
     throw conflict(`the ${kind} is about to be deleted; try again`);
-  await unmark(forge, owner);
+  await unmarkDeletion(forge, owner);
 }

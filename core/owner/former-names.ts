@@ -2,8 +2,8 @@ import { nowSeconds } from "../clock.ts";
 import type { ForgeError } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { absent, all, any, below, type Condition, equals } from "../table/condition.ts";
-import { nameTaken } from "./name.ts";
-import { type NameGuard, nameGuardKey, nameIsFree } from "./owner.table.ts";
+import { ownerNameTaken } from "./name.ts";
+import { type NameGuard, nameGuardKey, ownerNameIsFree } from "./owner.table.ts";
 
 /** How somebody may take a name: the condition on its guard, and the meaning of its failure. */
 export interface NameClaim {
@@ -15,8 +15,8 @@ const daySeconds = 86_400;
 
 /** For administrators, who may give former names away (D-FORMER). */
 export const claimByAdministrator = (name: string): NameClaim => ({
-  isFree: nameIsFree,
-  refusal: async () => nameTaken(name),
+  isFree: ownerNameIsFree,
+  refusal: async () => ownerNameTaken(name),
 });
 
 /** For others: for a while a former name stays with its former owner, given here (D-FORMER). */
@@ -32,7 +32,7 @@ export function claimFor(forge: Forge, name: string, ...ownerIds: readonly numbe
     isFree: any(absent, all(equals({ kind: "redirect" }), isLetGo)),
     refusal: async () => {
       const guard = await forge.table.get<NameGuard>(nameGuardKey(name));
-      return nameTaken(name, guard?.kind === "redirect" ? days : 0);
+      return ownerNameTaken(name, guard?.kind === "redirect" ? days : 0);
     },
   };
 }

@@ -35,7 +35,7 @@ export function ownerNameProblem(
 }
 
 /** 422: a user or an organization has this name, or had it within so many days. */
-export function nameTaken(name: string, keptDays = 0): ForgeError {
+export function ownerNameTaken(name: string, keptDays = 0): ForgeError {
   const hint = keptDays === 0 ? "" : `; a former name stays with whose it was for ${keptDays} days`;
   return unprocessable(`user already exists [name: ${name}]${hint}`);
 }

@@ -21,7 +21,7 @@ export const ownerKey = (ownerId: number): TableKey => ({ pk: `O#${ownerId}`, sk
 /** The guard of a user or organization name. */
 export const nameGuardKey = (name: string): TableKey => ({ pk: `NAME#${name.toLowerCase()}`, sk: "#" });
 /** Whether a name may be taken: redirects to a former owner give way (semantics §1.3). */
-export const nameIsFree: Condition = any(absent, equals({ kind: "redirect" }));
+export const ownerNameIsFree: Condition = any(absent, equals({ kind: "redirect" }));
 /** The guard of an e-mail address. */
 export const emailGuardKey = (email: string): TableKey => ({ pk: `EMAIL#${email.toLowerCase()}`, sk: "#" });
 /** The partition of items that belong to one user alone. */

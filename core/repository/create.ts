@@ -10,12 +10,12 @@ import { repositoryEvent } from "../hook/events.ts";
 import { nextId } from "../ids.ts";
 import { firstWatchWrites } from "../mark/mark.table.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
-import { requireStaying, stays } from "../owner/deletion.ts";
+import { ownerStays, requireStaying } from "../owner/deletion.ts";
 import type { Owner } from "../owner/owner.ts";
 import { absent } from "../table/condition.ts";
 import { put, type Write } from "../table/write.ts";
 import { defaultMerge, defaultTracker, firstUnits } from "./internal/defaults.ts";
-import { fieldProblem } from "./internal/fields.ts";
+import { repositoryFieldProblem } from "./internal/fields.ts";
 import { createFirstCommit, type FirstCommit } from "./internal/first-commit.ts";
 import { chooseTemplates, labelWrites, templateFiles } from "./internal/templates.ts";
 import { repositoryTail } from "./listing.ts";
@@ -25,13 +25,13 @@ import {
   cardPrefix,
   countsKey,
   isNameFree,
-  nameIsFree,
   type ObjectFormatName,
   ownerPartition,
   type Repository,
   type RepositoryCard,
   type RepositoryNameGuard,
   repositoryKey,
+  repositoryNameIsFree,
   repositoryNameKey,
 } from "./repository.table.ts";
 
@@ -74,7 +74,7 @@ export async function createRepository(
     ...(await labelWrites(forge, repository, templates)),
     ...(await defaultHookWrites(forge, repository.id)),
   ];
-  const alongside = { owner, writes: [stays(owner.id), ...writesFor(repository), ...own] };
+  const alongside = { owner, writes: [ownerStays(owner.id), ...writesFor(repository), ...own] };
   if (given.hasReadme !== true) return commitNewRepository(forge, actor, repository, alongside);
   return commitWithFirst(
     forge,
@@ -235,7 +235,7 @@ export function creationWrites(
     _v: 1,
   };
   return [
-    put(guard, nameIsFree),
+    put(guard, repositoryNameIsFree),
     put(repository, absent),
     put({ ...countsKey(id, 0), ...(watcherId === undefined ? {} : { watchers: 1 }), _v: 1 }, absent),
     put(card, absent),
@@ -247,7 +247,7 @@ export function creationWrites(
 function newRepositoryProblem(given: NewRepository): ForgeError | undefined {
   const { objectFormat = "", defaultBranch, ...rest } = given;
   if (!["", "sha1", "sha256"].includes(objectFormat)) return invalid("ObjectFormatName", "In sha1, sha256");
-  return fieldProblem(defaultBranch ? { ...rest, defaultBranch } : rest);
+  return repositoryFieldProblem(defaultBranch ? { ...rest, defaultBranch } : rest);
 }
 
 /**

@@ -177,7 +177,7 @@ export const detailsOfEdited = (
  * Details of a page of repositories in the given order, in one round trip. Repositories are left out that are gone,
  * hidden from the caller, or changed hands since the list was made. Rights are computed here, from items read here.
  */
-export async function findRepositoriesDetails(
+export async function findDetailsOfRepositories(
   forge: Forge,
   actor: Actor | undefined,
   references: readonly RepositoryReference[],
@@ -212,7 +212,7 @@ async function withParents(
   });
 }
 
-/** As `findRepositoriesDetails`, without what forks were forked from. */
+/** As `findDetailsOfRepositories`, without what forks were forked from. */
 async function findOwnDetails(
   forge: Forge,
   actor: Actor | undefined,
@@ -236,7 +236,7 @@ const numberKeys = ({ repositoryId, ownerId }: RepositoryReference) => [
   cardKey(ownerId, repositoryId),
 ];
 
-/** As `findRepositoriesDetails`, without numbers and parents: repositories and owners, read strongly. */
+/** As `findDetailsOfRepositories`, without numbers and parents: repositories and owners, read strongly. */
 export async function findAllVisible(
   forge: Forge,
   actor: Actor | undefined,

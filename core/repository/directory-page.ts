@@ -6,7 +6,7 @@ import { ownerOf, type RepositorySort, repositoryDirectory } from "../directory/
 import type { RepositoryFilter } from "../directory/repository-filter.ts";
 import type { Forge } from "../forge.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
-import { findRepositoriesDetails, type RepositoryDetails, type RepositoryReference } from "./details.ts";
+import { findDetailsOfRepositories, type RepositoryDetails, type RepositoryReference } from "./details.ts";
 
 /** The repositories of one page and how many there are in all. */
 export interface RepositoryListing {
@@ -15,13 +15,13 @@ export interface RepositoryListing {
 }
 
 /** All there are. */
-export const everything: PageRequest = { page: 1, limit: Number.MAX_SAFE_INTEGER };
+export const wholeList: PageRequest = { page: 1, limit: Number.MAX_SAFE_INTEGER };
 
 /** The rules for the details of a page. */
 export type PageRules = Pick<ListingRules, "reach" | "mayKnow">;
 
 /** A page of the repositories in the list index that a filter accepts. */
-export async function listed(
+export async function listMatchingRepositories(
   forge: Forge,
   actor: Actor | undefined,
   page: PageRequest,
@@ -29,8 +29,8 @@ export async function listed(
   rules: PageRules,
   filter: RepositoryFilter,
 ): Promise<RepositoryListing> {
-  const { references, total } = await candidates(forge, filter, sort, page);
-  return { items: await findRepositoriesDetails(forge, actor, references, rules), total };
+  const { references, total } = await findCandidates(forge, filter, sort, page);
+  return { items: await findDetailsOfRepositories(forge, actor, references, rules), total };
 }
 
 interface Candidates {
@@ -47,7 +47,7 @@ async function ownersFirst(
 ): Promise<Candidates> {
   const upToPage = { page: 1, limit: page * limit };
   const half = (isFirst: boolean) =>
-    candidates(
+    findCandidates(
       forge,
       {
         ...filter,
@@ -67,7 +67,7 @@ async function ownersFirst(
 type ListOrder = RepositorySort & { readonly ownerFirst?: number };
 
 /** A page from the list index. */
-export async function candidates(
+export async function findCandidates(
   forge: Forge,
   filter: RepositoryFilter,
   sort: ListOrder,

@@ -13,7 +13,7 @@ import { equals, exists } from "../table/condition.ts";
 import { update, type Write } from "../table/write.ts";
 import { followAtOnce } from "./fork-changes.ts";
 import { findForkPrivacy, isPrivateAfter } from "./forks.ts";
-import { fieldProblem } from "./internal/fields.ts";
+import { repositoryFieldProblem } from "./internal/fields.ts";
 import { nameMove } from "./internal/names.ts";
 import { type UnitChanges, unitProblem, unitsAfter } from "./internal/units.ts";
 import { repositoryTail } from "./listing.ts";
@@ -250,5 +250,5 @@ function changesProblem(
   if (isPublished && config.forcePrivate && !actor.user.isAdmin) {
     return invalid("Private", "repositories are private here; ask an administrator");
   }
-  return fieldProblem(changes) ?? unitProblem(changes) ?? intervalProblem(current, changes, config);
+  return repositoryFieldProblem(changes) ?? unitProblem(changes) ?? intervalProblem(current, changes, config);
 }

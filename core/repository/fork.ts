@@ -30,7 +30,7 @@ import { creatorWrites } from "./create-in-organization.ts";
 import { firstFork } from "./fork-guards.ts";
 import { forkStays, hasPrivateForks } from "./forks.ts";
 import { firstUnits } from "./internal/defaults.ts";
-import { fieldProblem } from "./internal/fields.ts";
+import { repositoryFieldProblem } from "./internal/fields.ts";
 import { cleanUpJob } from "./internal/staged-writes.ts";
 import { type ForkRow, forkGuardKey, forkKey, type Repository } from "./repository.table.ts";
 
@@ -46,7 +46,7 @@ export async function forkRepository(
   target: OwnerAccess,
   name: string = source.repository.name,
 ): Promise<Repository> {
-  const problem = fieldProblem({ name });
+  const problem = repositoryFieldProblem({ name });
   if (problem !== undefined) throw problem;
   const writesFor = await requireTarget(forge, actor, source, target);
   const id = await nextId(forge.table, "repository");

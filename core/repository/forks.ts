@@ -1,14 +1,14 @@
 import { findListingRules } from "../access/listed-repositories.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
-import { stays } from "../owner/deletion.ts";
+import { ownerStays } from "../owner/deletion.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
 import type { PageRequest } from "../page.ts";
 import { equals } from "../table/condition.ts";
 import { check, keyText, remove, type Write } from "../table/write.ts";
 import { repositoryCountsWrite } from "./counts.ts";
-import { listed, type RepositoryListing } from "./directory-page.ts";
+import { listMatchingRepositories, type RepositoryListing } from "./directory-page.ts";
 import { toldWrites } from "./fork-guards.ts";
 import {
   type ForkGuard,
@@ -52,8 +52,8 @@ const privacyStays = (repository: Repository, { visibility }: Pick<Owner, "visib
 /** The same for the transaction that makes a fork, whose owner must exist then: perhaps the source's own. */
 export const forkStays = (source: Repository, owner: Owner, forkOwnerId: number): Write[] =>
   owner.id === forkOwnerId
-    ? [repositoryStays(source), stays(forkOwnerId, { visibility: owner.visibility })]
-    : [...privacyStays(source, owner), stays(forkOwnerId)];
+    ? [repositoryStays(source), ownerStays(forkOwnerId, { visibility: owner.visibility })]
+    : [...privacyStays(source, owner), ownerStays(forkOwnerId)];
 
 /** Whether forks of a repository are private, and that this stays so. */
 export interface ForkPrivacy {
@@ -84,7 +84,7 @@ export async function listForksOf(
   ]);
   if (rows.length === 0) return { items: [], total: 0 };
   const ids = new Set(rows.map(({ forkId }) => forkId));
-  return listed(forge, actor, page, { by: "id" }, rules, {
+  return listMatchingRepositories(forge, actor, page, { by: "id" }, rules, {
     isFork: true,
     accepts: (repository) => ids.has(repository.id) && rules.isListed(repository),
   });

@@ -10,7 +10,7 @@ import { branchPrefix } from "../git/refs/ref-name.ts";
 import { openRepository } from "../git/store.ts";
 import { defaultHookWrites } from "../hook/copy.ts";
 import { nextId } from "../ids.ts";
-import { stays } from "../owner/deletion.ts";
+import { ownerStays } from "../owner/deletion.ts";
 import type { Write } from "../table/write.ts";
 import {
   type Alongside,
@@ -21,7 +21,7 @@ import {
   requireFreeName,
 } from "./create.ts";
 import { creatorWrites } from "./create-in-organization.ts";
-import { fieldProblem } from "./internal/fields.ts";
+import { repositoryFieldProblem } from "./internal/fields.ts";
 import { createCommitOf, type FirstCommit } from "./internal/first-commit.ts";
 import { stageWrites } from "./internal/staged-writes.ts";
 import { type CopiedSettings, copiedSettings } from "./internal/template-copies.ts";
@@ -64,7 +64,11 @@ export async function generateRepository(
   if (!copiesAnything(asked)) {
     throw unprocessable("nothing of the template is to be copied: ask for git_content at least");
   }
-  const problem = fieldProblem({ name, description, ...(defaultBranch === "" ? {} : { defaultBranch }) });
+  const problem = repositoryFieldProblem({
+    name,
+    description,
+    ...(defaultBranch === "" ? {} : { defaultBranch }),
+  });
   if (problem !== undefined) throw problem;
   const target = await findOwnerAccess(forge, actor, asked.owner);
   if (target === undefined) throw noSuchOwner(asked.owner);
@@ -78,7 +82,7 @@ export async function generateRepository(
   const alongside: Alongside = {
     owner: target.owner,
     writes: [
-      stays(planned.ownerId),
+      ownerStays(planned.ownerId),
       ...writesFor(planned),
       ...(await stageWrites(forge, planned.id, copies)),
       ...(await defaultHookWrites(forge, planned.id)),

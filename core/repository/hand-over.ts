@@ -6,7 +6,7 @@ import type { Forge } from "../forge.ts";
 import { type NewJob, startJob } from "../jobs/job.ts";
 import type { MovedRepository } from "../lifecycle/lifecycle.ts";
 import { send } from "../outbox.ts";
-import { requireStaying, stays } from "../owner/deletion.ts";
+import { ownerStays, requireStaying } from "../owner/deletion.ts";
 import type { Owner } from "../owner/owner.ts";
 import { absent, equals, exists } from "../table/condition.ts";
 import { keyText, put, remove, update, type Write } from "../table/write.ts";
@@ -101,7 +101,7 @@ async function planHandOver(
   const meta = update(repositoryKey(id), { set, unset: ["transfer"] }, equals({ v, state: "live" }));
   const writes = [
     ...nameWrites,
-    stays(to.id),
+    ownerStays(to.id),
     meta,
     repositoryTail(after),
     remove(cardKey(ownerId, id), equals({ v: card.v })),

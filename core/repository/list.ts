@@ -8,8 +8,13 @@ import type { RepositoryFilter } from "../directory/repository-filter.ts";
 import type { Forge } from "../forge.ts";
 import type { Owner } from "../owner/owner.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
-import { findRepositoriesDetails } from "./details.ts";
-import { candidates, everything, listed, type RepositoryListing } from "./directory-page.ts";
+import { findDetailsOfRepositories } from "./details.ts";
+import {
+  findCandidates,
+  listMatchingRepositories,
+  type RepositoryListing,
+  wholeList,
+} from "./directory-page.ts";
 import { cardPrefix, ownerPartition } from "./repository.table.ts";
 
 /**
@@ -30,11 +35,11 @@ export async function listRepositoriesOfIds(
     ...(isPublicOnly ? { isPrivate: false } : {}),
     accepts: (repository) => rules.isListed(repository),
   };
-  const all = await candidates(forge, filter, { by: "id" }, everything);
+  const all = await findCandidates(forge, filter, { by: "id" }, wholeList);
   const byId = new Map(all.references.map((reference) => [reference.repositoryId, reference]));
   const ordered = ids.flatMap((id) => byId.get(id) ?? []);
   const shown = rowsOfPage(ordered, page);
-  return { items: await findRepositoriesDetails(forge, actor, shown, rules), total: all.total };
+  return { items: await findDetailsOfRepositories(forge, actor, shown, rules), total: all.total };
 }
 
 /** The repositories that the caller owns or was given rights on. */
@@ -55,7 +60,7 @@ export async function listOwnRepositories(
         (isReached(reach, repository) &&
           (user.isAdmin || maySee(reach, repository, seesPublic && !repository.isPrivate)))),
   };
-  return listed(forge, actor, page, sort, rules, filter);
+  return listMatchingRepositories(forge, actor, page, sort, rules, filter);
 }
 
 /** Repositories of one owner that the caller may see, by id. The caller may see the owner. */
@@ -68,7 +73,7 @@ export async function listRepositoriesOfOwner(
   const reach = owner.id === actor?.user.id ? noReach : await findReachOf(forge, actor);
   const rules = { reach, mayKnow: () => true };
   const filter = { ownerIds: new Set([owner.id]), accepts: listingTest(actor, owner, reach) };
-  return listed(forge, actor, page, { by: "id" }, rules, filter);
+  return listMatchingRepositories(forge, actor, page, { by: "id" }, rules, filter);
 }
 
 /** Repositories of a team that the caller may see, by id. The caller may look into the team. */
@@ -84,7 +89,7 @@ export async function listRepositoriesOfTeam(
     ...(team.includesAll ? {} : { teamId: team.id }),
     accepts: listingTest(actor, organization, reach),
   };
-  return listed(forge, actor, page, { by: "id" }, { reach, mayKnow: () => true }, filter);
+  return listMatchingRepositories(forge, actor, page, { by: "id" }, { reach, mayKnow: () => true }, filter);
 }
 
 /** Whether lists for this caller include a repository of an owner whom they may know. */

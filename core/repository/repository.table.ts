@@ -136,7 +136,7 @@ export interface RepositoryNameGuard extends Item {
 export const isNameFree = (guard: RepositoryNameGuard | undefined): boolean =>
   guard === undefined || guard.moved === true;
 /** The same as a condition of the write that takes it. */
-export const nameIsFree: Condition = any(absent, equals({ moved: true }));
+export const repositoryNameIsFree: Condition = any(absent, equals({ moved: true }));
 
 /** The counts of a repository. */
 export const countNames = [

@@ -6,12 +6,13 @@ import type { Actor } from "../actor.ts";
 import type { RepositorySort } from "../directory/repositories.ts";
 import type { RepositoryFilter, RepositoryView } from "../directory/repository-filter.ts";
 import type { Forge } from "../forge.ts";
+import { ownerKey } from "../owner/owner.table.ts";
 import type { PageRequest } from "../page.ts";
 import { listStarsOfUser } from "../star/star.ts";
 import type { Team } from "../team/team.table.ts";
 import { findOwner } from "../user/find.ts";
-import { type User, userKey } from "../user/user.table.ts";
-import { listed, type RepositoryListing } from "./directory-page.ts";
+import type { User } from "../user/user.table.ts";
+import { listMatchingRepositories, type RepositoryListing } from "./directory-page.ts";
 
 /** A search; absent members filter nothing. */
 export interface RepositorySearch {
@@ -65,7 +66,7 @@ export async function searchRepositories(
   };
   const { ownerFirst, sort } = asked;
   const order = ownerFirst === undefined ? sort : { ...sort, ownerFirst };
-  return listed(forge, actor, page, order, rules, {
+  return listMatchingRepositories(forge, actor, page, order, rules, {
     ...modes[mode ?? "any"],
     ...words,
     ...(team === undefined || team.includesAll ? {} : { teamId: team.id }),
@@ -123,7 +124,7 @@ async function findStarred(
   actor: Actor | undefined,
   userId: number,
 ): Promise<ReadonlySet<number>> {
-  const user = await forge.table.get<User>(userKey(userId));
+  const user = await forge.table.get<User>(ownerKey(userId));
   const isSelf = actor?.user.id === userId;
   if (forge.config.disableStars || !(isSelf || (await isKnown(forge, actor, user)))) return new Set();
   return new Set(await listStarsOfUser(forge, userId));

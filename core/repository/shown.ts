@@ -3,7 +3,7 @@ import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
 import { findAllVisible } from "./details.ts";
-import { candidates } from "./directory-page.ts";
+import { findCandidates } from "./directory-page.ts";
 
 /** Filters for repositories; absent members rule nothing out. */
 export interface ShownFilter {
@@ -31,6 +31,6 @@ export async function listShownRepositories(
     accepts: rules.isListed,
   };
   const order = { by: "updated", isDescending: true } as const;
-  const { references, total } = await candidates(forge, filter, order, { page: 1, limit: most });
+  const { references, total } = await findCandidates(forge, filter, order, { page: 1, limit: most });
   return { items: await findAllVisible(forge, actor, references, rules), total };
 }

@@ -25,7 +25,7 @@ export const stopwatchKey = (userId: number): TableKey => ({
 });
 /** Those that run on an issue; their sort keys begin with this. */
 export const mirrorPrefix = "SW#";
-export const mirrorKey = (
+export const stopwatchMirrorKey = (
   { repositoryId, issueNumber }: Pick<Stopwatch, "repositoryId" | "issueNumber">,
   userId: number,
 ): TableKey => ({ pk: issuePartition(repositoryId, issueNumber), sk: `${mirrorPrefix}${userId}` });

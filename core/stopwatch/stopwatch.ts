@@ -15,11 +15,11 @@ import { put, remove, type Write } from "../table/write.ts";
 import { isTracked, mayTrack } from "../tracked-time/rights.ts";
 import { timeAdditionWrites, timeEntry, timeOn } from "../tracked-time/write.ts";
 import {
-  mirrorKey,
   mirrorPrefix,
   type Stopwatch,
   type StopwatchMirror,
   stopwatchKey,
+  stopwatchMirrorKey,
 } from "./stopwatch.table.ts";
 
 /**
@@ -45,7 +45,7 @@ export async function startStopwatch(
     const at = nowSeconds(forge.clock);
     const place = { repositoryId: issue.repositoryId, issueNumber: issue.number };
     const stopwatch: Stopwatch = { ...stopwatchKey(userId), userId, ...place, startedAt: at, _v: 1 };
-    const mirror: StopwatchMirror = { ...mirrorKey(place, userId), userId, _v: 1 };
+    const mirror: StopwatchMirror = { ...stopwatchMirrorKey(place, userId), userId, _v: 1 };
     const by = { authorId: userId, at, entryIds: drawIds };
     return {
       issue: { ...issue, updatedAt: at },
@@ -166,7 +166,7 @@ function endingWrites(running: Stopwatch): Write[] {
   const { userId, repositoryId, issueNumber, startedAt } = running;
   return [
     remove(stopwatchKey(userId), equals({ repositoryId, issueNumber, startedAt })),
-    remove(mirrorKey(running, userId)),
+    remove(stopwatchMirrorKey(running, userId)),
   ];
 }
 

@@ -32,7 +32,7 @@ const mostAttempts = 10;
 
 /** Creates a team. 422 when a field is not valid, the name is taken or the organization has 500 teams. */
 export async function createTeam(forge: Forge, organizationId: number, given: NewTeam): Promise<Team> {
-  const problem = textProblem(given);
+  const problem = teamTextProblem(given);
   if (problem !== undefined) throw problem;
   const rights = rightsFrom(given);
   if (rights instanceof ForgeError) throw rights;
@@ -45,7 +45,7 @@ export async function createTeam(forge: Forge, organizationId: number, given: Ne
     }
     const outcome = await forge.table.transact([...teamItems(team), withTeam(list, organizationId, team)]);
     if (outcome.committed) return team;
-    if (outcome.failed.includes(0)) throw nameTaken(organizationId, team.name);
+    if (outcome.failed.includes(0)) throw teamNameTaken(organizationId, team.name);
   }
   throw conflict("the organization's teams are being changed by others; try again");
 }
@@ -110,13 +110,13 @@ export async function getList(forge: Forge, organizationId: number): Promise<Acc
   return list;
 }
 
-export const nameTaken = (organizationId: number, name: string): ForgeError =>
+export const teamNameTaken = (organizationId: number, name: string): ForgeError =>
   unprocessable(`team already exists [org_id: ${organizationId}, name: ${name}]`);
 
 const longest = { name: 255, description: 255 };
 
 /** Why a team may not have this name or description (semantics §30), or undefined when it may. */
-export function textProblem({
+export function teamTextProblem({
   name,
   description = "",
 }: {

@@ -4,7 +4,7 @@ import { conflict, ForgeError, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { absent, equals } from "../table/condition.ts";
 import { put, remove, update, type Write } from "../table/write.ts";
-import { getList, nameTaken, textProblem } from "./create.ts";
+import { getList, teamNameTaken, teamTextProblem } from "./create.ts";
 import { withTeam } from "./internal/access-list.ts";
 import { type AskedRights, rightsFrom } from "./internal/rights.ts";
 import { type Team, type TeamNameGuard, teamKey, teamNameKey } from "./team.table.ts";
@@ -24,7 +24,7 @@ const mostAttempts = 10;
  * ignored. 422 when a field is not valid or the new name is taken; NotFound when it is gone meanwhile.
  */
 export async function editTeam(forge: Forge, team: Team, changes: TeamChanges): Promise<Team> {
-  const problem = textProblem(changes);
+  const problem = teamTextProblem(changes);
   if (problem !== undefined) throw problem;
   let current = team;
   for await (const _attempt of attempts(mostAttempts)) {
@@ -32,7 +32,7 @@ export async function editTeam(forge: Forge, team: Team, changes: TeamChanges): 
     const outcome = await forge.table.transact(await editWrites(forge, current, edited));
     if (outcome.committed) return edited;
     const isRenamed = !isSameName(current, edited);
-    if (isRenamed && outcome.failed.includes(0)) throw nameTaken(team.organizationId, edited.name);
+    if (isRenamed && outcome.failed.includes(0)) throw teamNameTaken(team.organizationId, edited.name);
     const found = await forge.table.get<Team>(teamKey(team.organizationId, team.id));
     if (found === undefined) throw notFound(`team does not exist [id: ${team.id}]`);
     current = found;

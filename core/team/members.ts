@@ -4,7 +4,7 @@ import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { departureJob } from "../jobs/departure.ts";
 import { send } from "../outbox.ts";
-import { requireStaying, stays } from "../owner/deletion.ts";
+import { ownerStays, requireStaying } from "../owner/deletion.ts";
 import { absent, all, equals, exists } from "../table/condition.ts";
 import { keyText, put, remove, type TableKey, update, type Write } from "../table/write.ts";
 import { memberRow, membershipIn, teamMembershipWrites } from "./memberships.ts";
@@ -51,7 +51,7 @@ export async function addTeamMember(forge: Forge, team: Team, userId: number): P
       put(memberRow(id, userId), absent),
       update(teamKey(organizationId, id), memberChange(1), exists),
       ...teamMembershipWrites(organizationId, userId, found.membership, teamIds),
-      stays(userId),
+      ownerStays(userId),
     ]);
     if (outcome.committed) return;
     if (outcome.failed.includes(0)) throw blockedRefusal();

@@ -1,7 +1,7 @@
 import { nobody } from "../access/acquaintance.ts";
 import { isRepositoryOwner } from "../access/modes.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
-import { includes } from "../access/rights.ts";
+import { teamIncludes } from "../access/rights.ts";
 import { forbidden, notApplicable, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { Organization } from "../organization/organization.table.ts";
@@ -16,7 +16,7 @@ export async function listTeamsOfRepository(
   { owner, repository }: RepositoryAccess,
 ): Promise<Team[]> {
   if (owner.kind === "user") return [];
-  return (await listTeams(forge, owner.id)).filter((team) => includes(team, repository));
+  return (await listTeams(forge, owner.id)).filter((team) => teamIncludes(team, repository));
 }
 
 /**
@@ -29,7 +29,7 @@ export async function getTeamOfRepository(
   name: string,
 ): Promise<Team> {
   const team = await getOfOwner(forge, owner, name);
-  if (includes(team, repository)) return team;
+  if (teamIncludes(team, repository)) return team;
   throw noSuchTeam(name);
 }
 
@@ -52,7 +52,7 @@ export async function addTeamToRepository(
 ): Promise<void> {
   requireRight(access);
   const team = await getOfOwner(forge, access.owner, name);
-  if (includes(team, access.repository)) throw unprocessable("the team has this repository already");
+  if (teamIncludes(team, access.repository)) throw unprocessable("the team has this repository already");
   await addTeamRepository(forge, access, team);
 }
 
@@ -64,7 +64,7 @@ export async function removeTeamFromRepository(
 ): Promise<void> {
   requireRight(access);
   const team = await getOfOwner(forge, access.owner, name);
-  if (!includes(team, access.repository)) throw unprocessable("the team does not have this repository");
+  if (!teamIncludes(team, access.repository)) throw unprocessable("the team does not have this repository");
   await removeTeamRepository(forge, access, team);
 }
 

@@ -4,8 +4,9 @@ import { accountProblem } from "../access/account.ts";
 import type { Actor } from "../actor.ts";
 import { type Clock, nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
+import { ownerKey } from "../owner/owner.table.ts";
 import { keyText, type TableKey } from "../table/write.ts";
-import { type User, userKey } from "../user/user.table.ts";
+import type { User } from "../user/user.table.ts";
 import { type Token, type TokenGuard, tokenGuardKey, tokenKey } from "./token.table.ts";
 
 /** SHA-256 in hex: 160 random bits need no salt. */
@@ -48,15 +49,15 @@ export async function findTokenHolder(
   text: string,
 ): Promise<TokenHolder | undefined> {
   const { guardKey, others, knownUserId } = tokenHolderKeys(text);
-  const likely = [...others, ...(knownUserId === undefined ? [] : [userKey(knownUserId)])];
+  const likely = [...others, ...(knownUserId === undefined ? [] : [ownerKey(knownUserId)])];
   const first = await table.getAll([guardKey, ...likely]);
   const guard = first.get(keyText(guardKey)) as TokenGuard | undefined;
   if (guard === undefined || isOver(guard, clock)) return undefined;
   const parents = parentsOf(guard);
-  const needed = [userKey(guard.userId), ...parents];
+  const needed = [ownerKey(guard.userId), ...parents];
   const isRead = needed.every((key) => likely.some((one) => keyText(one) === keyText(key)));
   const found = isRead ? first : await table.getAll(needed);
-  const user = found.get(keyText(userKey(guard.userId))) as User | undefined;
+  const user = found.get(keyText(ownerKey(guard.userId))) as User | undefined;
   if (user?.kind !== "user" || parents.some((key) => !found.has(keyText(key)))) return undefined;
   knownHolders.set(guardKey.pk, { userId: user.id, parents });
   return { guard, user };
@@ -67,7 +68,7 @@ const isOver = ({ expiresAt }: Pick<TokenGuard, "expiresAt">, clock: Clock): boo
 
 /** The keys that `renewActor` reads of every caller. */
 export const renewalKeys = ({ user, grant, sudoBy }: Actor): TableKey[] => [
-  ...[user.id, ...(sudoBy === undefined ? [] : [sudoBy])].map(userKey),
+  ...[user.id, ...(sudoBy === undefined ? [] : [sudoBy])].map(ownerKey),
   ...(grant === undefined ? [] : [tokenKey(grant.holderId, grant.tokenId)]),
 ];
 
@@ -78,7 +79,7 @@ export const renewalKeys = ({ user, grant, sudoBy }: Actor): TableKey[] => [
 export async function renewActor({ table, clock }: Forge, actor: Actor): Promise<Actor | undefined> {
   const { user: before, grant, sudoBy } = actor;
   const found = await table.getAll(renewalKeys(actor));
-  const accountOf = (id: number) => found.get(keyText(userKey(id))) as User | undefined;
+  const accountOf = (id: number) => found.get(keyText(ownerKey(id))) as User | undefined;
   const user = accountOf(before.id);
   const operator = sudoBy === undefined ? undefined : accountOf(sudoBy);
   const holder = sudoBy === undefined ? user : operator;

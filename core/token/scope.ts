@@ -58,7 +58,7 @@ export function missingScope(
 }
 
 /** Whether `asked` gives no more than `own` (D-TOKEN): a token can never mint more than it has. */
-export function isWithin(asked: readonly string[], own: readonly string[]): boolean {
+export function areScopesWithin(asked: readonly string[], own: readonly string[]): boolean {
   if (own.includes("public-only") && !asked.includes("public-only")) return false;
   if (own.includes("all")) return true;
   if (asked.includes("all")) return false;

@@ -10,7 +10,7 @@ import { absent, exists } from "../table/condition.ts";
 import { put, remove, update } from "../table/write.ts";
 import type { User } from "../user/user.table.ts";
 import { tokenHashOf } from "./holder.ts";
-import { isWithin, normalizeScopes, unknownScope } from "./scope.ts";
+import { areScopesWithin, normalizeScopes, unknownScope } from "./scope.ts";
 import {
   type Token,
   type TokenGuard,
@@ -101,7 +101,7 @@ function checkedScopes(asked: readonly string[], grant: TokenGrant | undefined):
   if (scopes.every((scope) => scope === "public-only")) {
     throw badRequest("an access token needs at least one scope, such as read:repository or all");
   }
-  if (grant !== undefined && !isWithin(scopes, grant.scopes)) {
+  if (grant !== undefined && !areScopesWithin(scopes, grant.scopes)) {
     throw forbidden("a token can't create a token with more scopes than its own");
   }
   return scopes;

@@ -1,9 +1,10 @@
 import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
 import { padded } from "../ids.ts";
+import { ownerKey } from "../owner/owner.table.ts";
 import { equals } from "../table/condition.ts";
 import { type Item, type TableKey, update } from "../table/write.ts";
-import { type User, userKey } from "../user/user.table.ts";
+import type { User } from "../user/user.table.ts";
 
 /** How many accounts were last active on a day. */
 interface ActiveDay extends Item {
@@ -27,7 +28,7 @@ export async function noteUserActivity(forge: Forge, { id, activeDay }: User): P
   const today = dayOf(forge);
   if (activeDay !== undefined && activeDay >= today) return;
   const isFirst = await table.write(
-    update(userKey(id), { set: { activeDay: today } }, equals({ kind: "user", activeDay })),
+    update(ownerKey(id), { set: { activeDay: today } }, equals({ kind: "user", activeDay })),
   );
   if (!isFirst) return;
   const count = (day: number, users: number) => {

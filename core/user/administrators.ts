@@ -26,7 +26,7 @@ export const lastAdministrator = ({ name }: User) =>
   unprocessable(`${name} is the last administrator and stays one: make somebody else an administrator first`);
 
 /** The changes when a user becomes an administrator, or stops being one. */
-export function administration(user: User, isAdmin: boolean): OwnerChange<User> {
+export function administrationChange(user: User, isAdmin: boolean): OwnerChange<User> {
   if (isAdmin === user.isAdmin) return { set: {} };
   return isAdmin
     ? { set: { isAdmin }, writes: [joinsAdministrators(user.id)] }

@@ -3,16 +3,16 @@ import { type ForgeError, invalid } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
 import { localSourceId, sourceProblem } from "../login-source/login-source.ts";
-import { nameTaken } from "../owner/name.ts";
-import { nameIsFree, type Visibility } from "../owner/owner.table.ts";
+import { ownerNameTaken } from "../owner/name.ts";
+import { ownerKey, ownerNameIsFree, type Visibility } from "../owner/owner.table.ts";
 import { absent } from "../table/condition.ts";
 import { put } from "../table/write.ts";
 import { joinsAdministrators } from "./administrators.ts";
 import { emailTaken } from "./emails.ts";
-import { emailProblem, fieldProblem, nameProblem, passwordProblem } from "./fields.ts";
+import { emailProblem, passwordProblem, userFieldProblem, userNameProblem } from "./fields.ts";
 import { hashPassword } from "./internal/password.ts";
 import { userTail } from "./listing.ts";
-import { addressItems, type User, userKey, userNameGuard } from "./user.table.ts";
+import { addressItems, type User, userNameGuard } from "./user.table.ts";
 
 /** The parts of a new account. Without `password` the account can only log in through its login source. */
 export interface NewUser {
@@ -37,7 +37,7 @@ export async function createUser(forge: Forge, given: NewUser): Promise<User> {
   const now = nowSeconds(forge.clock);
   const id = await nextId(forge.table, "owner");
   const user: User = {
-    ...userKey(id),
+    ...ownerKey(id),
     kind: "user",
     id,
     name: given.name,
@@ -73,7 +73,7 @@ export async function createUser(forge: Forge, given: NewUser): Promise<User> {
 async function commitNewUser(forge: Forge, user: User): Promise<void> {
   const { guard, address, listing } = addressItems(user.id, user.email, true);
   const outcome = await forge.table.transact([
-    put(userNameGuard(user), nameIsFree),
+    put(userNameGuard(user), ownerNameIsFree),
     put(guard, absent),
     put(user, absent),
     ...[address, listing].map((item) => put(item)),
@@ -81,14 +81,14 @@ async function commitNewUser(forge: Forge, user: User): Promise<void> {
     ...(user.isAdmin ? [joinsAdministrators(user.id)] : []),
   ]);
   if (outcome.committed) return;
-  throw outcome.failed.includes(0) ? nameTaken(user.name) : emailTaken(user.email);
+  throw outcome.failed.includes(0) ? ownerNameTaken(user.name) : emailTaken(user.email);
 }
 
 function newUserProblem(forge: Forge, given: NewUser): ForgeError | undefined {
   const problem =
-    nameProblem(forge, given.name, "Username") ??
+    userNameProblem(forge, given.name, "Username") ??
     emailProblem(given.email) ??
-    fieldProblem(given) ??
+    userFieldProblem(given) ??
     sourceProblem(forge.config, given.loginSourceId ?? localSourceId);
   if (problem !== undefined || given.password !== undefined) {
     return problem ?? passwordProblem(forge, given.password ?? "");

@@ -1,11 +1,17 @@
 import { type ForgeError, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { sourceProblem } from "../login-source/login-source.ts";
-import { changeOwner, joined, type OwnerChange, renaming, visibilityChange } from "../owner/change.ts";
+import {
+  changeOwner,
+  joinedChanges,
+  type OwnerChange,
+  renamingChange,
+  visibilityChange,
+} from "../owner/change.ts";
 import { claimByAdministrator } from "../owner/former-names.ts";
-import { administration } from "./administrators.ts";
+import { administrationChange } from "./administrators.ts";
 import { becomingPrimary } from "./emails.ts";
-import { emailProblem, fieldProblem, nameProblem, passwordProblem } from "./fields.ts";
+import { emailProblem, passwordProblem, userFieldProblem, userNameProblem } from "./fields.ts";
 import { hashPassword } from "./internal/password.ts";
 import { userTail } from "./listing.ts";
 import type { User } from "./user.table.ts";
@@ -54,10 +60,10 @@ export async function editUser(forge: Forge, user: User, changes: UserChanges): 
   const { password, email, isAdmin, ...fields } = changes;
   const hashed = password === undefined ? {} : { passwordHash: await hashPassword(forge, password) };
   return change(forge, user, async (current) =>
-    joined<User>(
+    joinedChanges<User>(
       { set: { ...fields, ...hashed } },
       visibilityChange(forge, current, changes.visibility),
-      administration(current, isAdmin ?? current.isAdmin),
+      administrationChange(current, isAdmin ?? current.isAdmin),
       await becomingPrimary(forge, current, email ?? current.email),
     ),
   );
@@ -67,7 +73,7 @@ function changesProblem(forge: Forge, changes: UserChanges): ForgeError | undefi
   const { email, password, loginSourceId, repositoryLimit = -1 } = changes;
   if (repositoryLimit < -1) return unprocessable("[MaxRepoCreation]: expected -1 (no limit) or more");
   return (
-    fieldProblem(changes) ??
+    userFieldProblem(changes) ??
     (loginSourceId === undefined ? undefined : sourceProblem(forge.config, loginSourceId)) ??
     (email === undefined ? undefined : emailProblem(email)) ??
     (password === undefined ? undefined : passwordProblem(forge, password))
@@ -83,9 +89,9 @@ export const setUserAvatar = (forge: Forge, user: User, avatar: string | undefin
  * logs in by it. 422 when the name is not valid or taken.
  */
 export async function renameUser(forge: Forge, user: User, name: string): Promise<User> {
-  const problem = nameProblem(forge, name, "NewUsername");
+  const problem = userNameProblem(forge, name, "NewUsername");
   if (problem !== undefined) throw problem;
-  return change(forge, user, (current) => renaming(forge, current, name, claimByAdministrator(name)));
+  return change(forge, user, (current) => renamingChange(forge, current, name, claimByAdministrator(name)));
 }
 
 const change = (

@@ -2,9 +2,9 @@ import { maySeeUser } from "../access/visibility.ts";
 import type { Actor } from "../actor.ts";
 import type { Config } from "../config.ts";
 import type { Forge } from "../forge.ts";
-import { emailGuardKey } from "../owner/owner.table.ts";
+import { emailGuardKey, ownerKey } from "../owner/owner.table.ts";
 import { keyText } from "../table/write.ts";
-import { type EmailGuard, type User, userKey } from "./user.table.ts";
+import type { EmailGuard, User } from "./user.table.ts";
 
 /** The address that replaces the one that a user hides. */
 export function noReplyEmail({ noReplyAddress, rootUrl }: Config, user: Pick<User, "name">): string {
@@ -28,13 +28,13 @@ export async function findUsersByEmail(
   const keys = emails.filter((email) => email !== "").map(emailGuardKey);
   const guards = await table.getAll<EmailGuard>(keys, { isConsistent: false });
   const owners = await table.getAll<User>(
-    [...guards.values()].map((guard) => userKey(guard.userId)),
+    [...guards.values()].map((guard) => ownerKey(guard.userId)),
     { isConsistent: false },
   );
   const found = new Map<string, User>();
   for (const email of emails) {
     const guard = guards.get(keyText(emailGuardKey(email)));
-    const user = guard === undefined ? undefined : owners.get(keyText(userKey(guard.userId)));
+    const user = guard === undefined ? undefined : owners.get(keyText(ownerKey(guard.userId)));
     if (user !== undefined && maySeeUser(actor, user)) found.set(email.toLowerCase(), user);
   }
   return found;

@@ -4,7 +4,7 @@ import { userDirectory } from "../directory/users.ts";
 import { conflict, type ForgeError, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { OwnerChange } from "../owner/change.ts";
-import { emailGuardKey, userPartition } from "../owner/owner.table.ts";
+import { emailGuardKey, ownerKey, userPartition } from "../owner/owner.table.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
 import { absent, all, equals, exists } from "../table/condition.ts";
 import { keyText, put, remove, type TableKey, update, type Write } from "../table/write.ts";
@@ -20,7 +20,6 @@ import {
   emailListPartition,
   emailPrefix,
   type User,
-  userKey,
 } from "./user.table.ts";
 
 /** They go in one transaction with their owner. */
@@ -120,13 +119,13 @@ async function changeAddresses(
   plan: (owned: readonly EmailAddress[]) => AddressChange,
 ): Promise<void> {
   for await (const _attempt of attempts(mostAttempts)) {
-    const user = await forge.table.get<User>(userKey(id));
+    const user = await forge.table.get<User>(ownerKey(id));
     if (user === undefined) throw notFound(`user does not exist [name: ${name}]`);
     const { writes, refusals = [] } = plan(await listEmails(forge, id));
     const { emailEdition } = user;
     const outcome = await forge.table.transact([
       update(
-        userKey(id),
+        ownerKey(id),
         { set: { emailEdition: (emailEdition ?? 0) + 1 } },
         all(exists, equals({ emailEdition })),
       ),

@@ -27,7 +27,7 @@ const fieldNames = {
 } as const;
 
 /** Why a user may not have this name (semantics §30), or undefined when they may. */
-export const nameProblem = ({ config }: Forge, name: string, field: string): ForgeError | undefined =>
+export const userNameProblem = ({ config }: Forge, name: string, field: string): ForgeError | undefined =>
   ownerNameProblem(name, field, { isDotAllowed: config.allowDotsInUsernames });
 
 /** Why this can't be an e-mail address, or undefined when it can. */
@@ -46,7 +46,7 @@ export function passwordProblem(forge: Forge, password: string): ForgeError | un
 }
 
 /** Why a user may not have this description (semantics §1.5), or undefined when they may. */
-export function fieldProblem(fields: Partial<Pick<User, keyof typeof longest>>): ForgeError | undefined {
+export function userFieldProblem(fields: Partial<Pick<User, keyof typeof longest>>): ForgeError | undefined {
   const names = Object.keys(longest) as (keyof typeof longest)[];
   const tooLong = names.find((name) => (fields[name] ?? "").length > longest[name]);
   if (tooLong !== undefined) return invalid(fieldNames[tooLong], `MaxSize ${longest[tooLong]}`);

@@ -7,17 +7,17 @@ import type { Forge } from "../forge.ts";
 import { emailGuardKey, type NameGuard, nameGuardKey, ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
 import { keyText } from "../table/write.ts";
-import { type EmailGuard, type User, userKey } from "./user.table.ts";
+import type { EmailGuard, User } from "./user.table.ts";
 
 /** The user with this id, or undefined. */
 export async function findUserById(forge: Forge, id: number): Promise<User | undefined> {
-  const item = await forge.table.get(userKey(id));
+  const item = await forge.table.get(ownerKey(id));
   return item?.kind === "user" ? (item as User) : undefined;
 }
 
 /** Users by id; deleted ones are left out. Read eventually consistent: for showing in lists. */
 export async function findUsersById(forge: Forge, ids: readonly number[]): Promise<Map<number, User>> {
-  const items = await forge.table.getAll<User>(ids.map(userKey), { isConsistent: false });
+  const items = await forge.table.getAll<User>(ids.map(ownerKey), { isConsistent: false });
   return new Map([...items.values()].filter((item) => item.kind === "user").map((user) => [user.id, user]));
 }
 

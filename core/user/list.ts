@@ -3,11 +3,11 @@ import type { Actor } from "../actor.ts";
 import { listDirectory } from "../directory/directory.ts";
 import { type UserFilter, type UserOrder, userDirectory } from "../directory/users.ts";
 import type { Forge } from "../forge.ts";
-import { emailGuardKey } from "../owner/owner.table.ts";
+import { emailGuardKey, ownerKey } from "../owner/owner.table.ts";
 import type { PageRequest } from "../page.ts";
 import { keyText } from "../table/write.ts";
 import { findSystemUser } from "./system-users.ts";
-import { type EmailGuard, type User, userKey } from "./user.table.ts";
+import type { EmailGuard, User } from "./user.table.ts";
 
 /** The users of one page and how many there are in all. */
 export interface UserListing {
@@ -71,8 +71,8 @@ async function listed(
     sort: { by },
     ...page,
   });
-  const found = await forge.table.getAll<User>(ids.map(userKey));
-  return { items: ids.flatMap((id) => found.get(keyText(userKey(id))) ?? []), total };
+  const found = await forge.table.getAll<User>(ids.map(ownerKey));
+  return { items: ids.flatMap((id) => found.get(keyText(ownerKey(id))) ?? []), total };
 }
 
 /** The user with this address, if the caller may see it. */
@@ -83,7 +83,7 @@ async function idsWithEmail(
 ): Promise<ReadonlySet<number>> {
   if (actor === undefined || !keyword.includes("@")) return new Set();
   const guard = await table.get<EmailGuard>(emailGuardKey(keyword));
-  const user = guard === undefined ? undefined : await table.get<User>(userKey(guard.userId));
+  const user = guard === undefined ? undefined : await table.get<User>(ownerKey(guard.userId));
   if (user === undefined) return new Set();
   const isShown = user.email.toLowerCase() === keyword.toLowerCase() && !user.isEmailHidden;
   const seesAll = actor.user.isAdmin || actor.user.id === user.id;

@@ -56,7 +56,7 @@ export const failuresKey = ({ clock }: Forge, { address }: LoginTry) =>
  * Failures count per account and address, so that tries from elsewhere lock nobody out; those of one address on all
  * accounts together have a bound of their own. A success writes nothing.
  */
-export async function guarded(
+export async function guardLogin(
   forge: Forge,
   who: LoginTry,
   failures: LoginFailures | undefined,

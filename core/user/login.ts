@@ -3,15 +3,15 @@ import { callerOf } from "../caller.ts";
 import type { Forge } from "../forge.ts";
 import { lazyFor } from "../lazy.ts";
 import { directorySourceId } from "../login-source/login-source.ts";
-import { emailGuardKey, type NameGuard, nameGuardKey } from "../owner/owner.table.ts";
+import { emailGuardKey, type NameGuard, nameGuardKey, ownerKey } from "../owner/owner.table.ts";
 import { countRequest } from "../rates.ts";
 import { type Item, keyText, type TableKey } from "../table/write.ts";
 import { isForDirectory, judgedByDirectory, memberOf } from "./internal/directory-login.ts";
 import { isRemembered, passwordDigest, verifyPassword } from "./internal/password.ts";
 import type { LoginFailures } from "./login-failures.table.ts";
-import { failuresKey, guarded, type LoginTry } from "./login-failures.ts";
+import { failuresKey, guardLogin, type LoginTry } from "./login-failures.ts";
 import { isOfDevice, verifyCode } from "./second-factor.ts";
-import { type EmailGuard, type User, userKey } from "./user.table.ts";
+import type { EmailGuard, User } from "./user.table.ts";
 
 /** A name (or e-mail address) and password, with the code of a second factor if there is one. */
 export interface PasswordLogin extends LoginTry {
@@ -56,9 +56,9 @@ async function byPassword(forge: Forge, given: PasswordLogin, found: Found): Pro
     shown: passwordDigest(forge, user?.passwordHash ?? "", password),
     run: counted(forge, given, () => verifyPassword(forge, user?.passwordHash, password)),
   };
-  if (!isKnown && !(await guarded(forge, given, failures, check))) {
+  if (!isKnown && !(await guardLogin(forge, given, failures, check))) {
     // As many requests as for an unknown login: the time must not tell which exist.
-    if (wasKnown) await forge.table.get(userKey(nobody));
+    if (wasKnown) await forge.table.get(ownerKey(nobody));
     return { kind: "wrong-password" };
   }
   return user === undefined ? { kind: "wrong-password" } : { kind: "in", user };
@@ -74,7 +74,7 @@ async function byDirectory(forge: Forge, given: PasswordLogin, found: Found): Pr
   const { user, failures } = found;
   const { login, password } = given;
   const guard = (check: () => Promise<boolean>) =>
-    guarded(forge, given, failures, { run: counted(forge, given, check) });
+    guardLogin(forge, given, failures, { run: counted(forge, given, check) });
   const { answer, isFresh } = await judgedByDirectory(forge, { user, login, password }, guard);
   if (answer.kind === "refused") return { kind: "wrong-password" };
   const member = await memberOf(forge, user, { profile: answer.profile, isFresh });
@@ -93,7 +93,7 @@ async function withCode(
   if (user.hasSecondFactor !== true || isExempt) return { kind: "in", user };
   const { code } = given;
   if (code === undefined) return { kind: "code-needed" };
-  const isRight = await guarded(forge, given, failures, {
+  const isRight = await guardLogin(forge, given, failures, {
     // A spare code counts once, however many send it at the same time.
     ...(isOfDevice(code) ? { shown: `code ${code}` } : {}),
     run: () => verifyCode(forge, user.id, code, given.address),
@@ -116,9 +116,9 @@ async function read(forge: Forge, given: PasswordLogin) {
   const { key: guardKey, knownUserId: known } = loginKey(forge, given.login);
   const countsKey = failuresKey(forge, given);
   const memory = knownIdsOf(forge.config);
-  const found = await table.getAll([guardKey, countsKey, ...(known === undefined ? [] : [userKey(known)])]);
+  const found = await table.getAll([guardKey, countsKey, ...(known === undefined ? [] : [ownerKey(known)])]);
   const id = userIdIn(found.get(keyText(guardKey)));
-  const key = userKey(id);
+  const key = ownerKey(id);
   const user = (id === known ? found.get(keyText(key)) : await table.get(key)) as User | undefined;
   if (user?.kind === "user") memory.set(guardKey.pk, id);
   return {

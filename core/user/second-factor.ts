@@ -5,10 +5,11 @@ import { nowSeconds } from "../clock.ts";
 import { conflict, invalid, notFound, rateLimited } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { lazy } from "../lazy.ts";
+import { ownerKey } from "../owner/owner.table.ts";
 import { absent, all, type Condition, equals, exists } from "../table/condition.ts";
 import { put, remove, update, type Write } from "../table/write.ts";
 import { type SecondFactor, secondFactorKey } from "./second-factor.table.ts";
-import { type User, userKey } from "./user.table.ts";
+import type { User } from "./user.table.ts";
 
 const scratchCount = 10;
 const periodSeconds = 30;
@@ -87,7 +88,7 @@ const asRead = ({ v, sealedSeed }: SecondFactor): Condition => equals({ v, seale
  * `v` stays: it may only move with the entry in the list index.
  */
 async function commit(forge: Forge, user: User, writes: Write[], hasSecondFactor: boolean): Promise<void> {
-  const mark = update(userKey(user.id), { set: { hasSecondFactor } }, exists);
+  const mark = update(ownerKey(user.id), { set: { hasSecondFactor } }, exists);
   const { committed } = await forge.table.transact([...writes, mark]);
   if (!committed) throw conflict("the second factor is being changed by somebody else; try again");
 }

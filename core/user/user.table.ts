@@ -4,7 +4,6 @@ import {
   emailGuardKey,
   type NameGuard,
   nameGuardKey,
-  ownerKey,
   userPartition,
   type Visibility,
 } from "../owner/owner.table.ts";
@@ -135,5 +134,3 @@ export function userEntry(user: User): UserEntry {
     isBot: false,
   };
 }
-
-export { ownerKey as userKey };

@@ -8,10 +8,11 @@ import { readSignature, type Signature } from "../git/object/signature.ts";
 import { verifySshTask } from "../git/object/ssh-signature-task.ts";
 import { type GpgKey, type GpgKeyGuard, gpgKeyGuardKey, gpgKeyKey } from "../gpg-key/gpg-key.table.ts";
 import { areSignatures } from "../gpg-key/gpg-key.ts";
+import { ownerKey } from "../owner/owner.table.ts";
 import { type KeyGuard, keyGuardKey } from "../public-key/public-key.table.ts";
 import { type Item, keyText, type TableKey } from "../table/write.ts";
 import { noReplyEmail } from "../user/email.ts";
-import { type EmailAddress, emailAddressKey, type User, userKey } from "../user/user.table.ts";
+import { type EmailAddress, emailAddressKey, type User } from "../user/user.table.ts";
 
 /**
  * A signed commit or tag: the result of `commitSignature` or `tagSignature`, and its committer's or tagger's address.
@@ -44,7 +45,10 @@ const longestSignature = 65_536;
  * stands for unsigned. A signature counts when its key is a user's, and the committer's address an activated one of
  * that user's. Two requests to the table, however many there are; none when nothing is signed.
  */
-export async function verifyAll(forge: Forge, all: readonly (Signed | undefined)[]): Promise<Judgement[]> {
+export async function judgeSignatures(
+  forge: Forge,
+  all: readonly (Signed | undefined)[],
+): Promise<Judgement[]> {
   const read = all.map((signed) => (signed === undefined ? undefined : withSignature(signed)));
   const known = await readSigners(
     forge,
@@ -108,7 +112,7 @@ async function readSigners({ table }: Forge, signed: readonly ReadSigned[]): Pro
     if (holder === undefined) return [];
     const { userId, gpgKeyId } = holder;
     const own = gpgKeyId === undefined ? [] : [gpgKeyKey(userId, gpgKeyId)];
-    return [userKey(userId), emailAddressKey(userId, email), ...own];
+    return [ownerKey(userId), emailAddressKey(userId, email), ...own];
   });
   return new Map([...guards, ...(await table.getAll(keys))]);
 }
@@ -128,7 +132,7 @@ function claimOf(forge: Forge, signed: ReadSigned, known: Found): Claim | Judgem
   const holder = holderIn(known, guardKey);
   if (holder === undefined) return noKnownKey;
   const { userId, gpgKeyId } = holder;
-  const signer = known.get(keyText(userKey(userId))) as User | undefined;
+  const signer = known.get(keyText(ownerKey(userId))) as User | undefined;
   const key =
     gpgKeyId === undefined
       ? undefined

@@ -58,7 +58,7 @@ export function queryWords(query: string): QueryWord[] {
 }
 
 /** Whether a word of a text matches the query's. */
-export const fits = (word: string, { text, isPrefix }: QueryWord): boolean =>
+export const matchesWord = (word: string, { text, isPrefix }: QueryWord): boolean =>
   isPrefix ? word.startsWith(text) : word === text;
 
 interface Stretch {

@@ -7,14 +7,14 @@ import { sweepGraphLayers } from "#core/git/commit-graph/sweep-graph";
 import { sweepDuePacks } from "#core/git/maintain/sweep-packs";
 import { sweepRefLogs, sweepRefSegments } from "#core/git/refs/sweep";
 import { findStalled, jobMessage } from "#core/jobs/job";
-import { resend, send } from "#core/outbox";
+import { resendOverdue, send } from "#core/outbox";
 import type { MessageWork } from "./worker.ts";
 
 /** How many things each cron task found to do; a failed task is absent. */
 export type DutyReport = Partial<Record<DutyName, number>>;
 
 const duties: Readonly<Record<DutyName, (forge: Forge) => Promise<number>>> = {
-  resend_events: (forge) => resend(forge),
+  resend_events: (forge) => resendOverdue(forge),
   restart_jobs: restartJobs,
   sweep_directories: sweepSegments,
   sweep_refs: sweepRefSegments,

@@ -1,5 +1,5 @@
 import type { Forge } from "#core/forge";
-import { announce } from "#core/hook/announce";
+import { announceToHooks } from "#core/hook/announce";
 import type { RepositoryEvent } from "#core/hook/events";
 import { listHearingHooks } from "#core/hook/hook";
 import { type Hearable, Listeners } from "#core/hook/listeners";
@@ -26,7 +26,7 @@ export async function tellHooks(
   if (subject === undefined) return;
   const isWanted = async (notice: Hearable) => (await listeners.wanting(notice)).length > 0;
   for await (const notice of noticesOf(forge, event, subject, isWanted)) {
-    const messages = await announce(forge, listeners, event, notice);
+    const messages = await announceToHooks(forge, listeners, event, notice);
     await forge.queues.send("webhooks", messages);
   }
   if (listeners.isCut) forge.log.warn("hooks:filters-cut", { repositoryId: event.repositoryId });

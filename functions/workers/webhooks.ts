@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Forge } from "#core/forge";
-import { deliver } from "#core/hook/deliver";
+import { deliverAttempt } from "#core/hook/deliver";
 import type { DeliveryMessage } from "#core/hook/delivery";
 import { createHookClient } from "#core/hook/hook-client";
 import { onLinkedForge } from "../linked-forge.ts";
@@ -16,7 +16,7 @@ const deliveryWork: MessageWork<DeliveryMessage> = {
     attempt: z.int(),
   }),
   async work(forge: Forge, message: DeliveryMessage) {
-    const { next } = await deliver(forge, createHookClient(forge.config), message);
+    const { next } = await deliverAttempt(forge, createHookClient(forge.config), message);
     if (next === undefined) return undefined;
     await forge.queues.send("webhooks", [next.message], { delaySeconds: next.delaySeconds });
     return undefined;

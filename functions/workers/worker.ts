@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { z } from "zod";
-import { claim, extend, finish, release } from "#core/claims";
+import { claimEvent, extendClaim, finishClaim, releaseClaim } from "#core/claims";
 import { type Forge, withLogFields } from "#core/forge";
 import { removeReceived } from "#core/outbox";
 import type { QueueName } from "#core/queue-message";
@@ -144,12 +144,12 @@ async function workOnce(
 ): Promise<boolean> {
   if (leaseSeconds === undefined) return (await work(forge, members, delivery)) !== "again";
   const { eventId } = delivery;
-  const claimed = await claim(forge, consumer, eventId, leaseSeconds);
+  const claimed = await claimEvent(forge, consumer, eventId, leaseSeconds);
   if (claimed.outcome === "done") return true;
   if (claimed.outcome === "working") return defer(forge, consumer, message, claimed.until);
   const { holder } = claimed;
   const renewing = setInterval(() => {
-    extend(forge, consumer, eventId, holder, leaseSeconds).catch((error: unknown) => {
+    extendClaim(forge, consumer, eventId, holder, leaseSeconds).catch((error: unknown) => {
       forge.log.warn("worker:claim-not-renewed", { error });
     });
   }, leaseSeconds * renewalMs);
@@ -158,10 +158,10 @@ async function workOnce(
     isDone = (await work(forge, members, delivery)) !== "again";
   } finally {
     clearInterval(renewing);
-    if (!isDone) await release(forge, consumer, eventId, holder);
+    if (!isDone) await releaseClaim(forge, consumer, eventId, holder);
   }
   // A lost lease means that another delivery is in progress: the message stays until one of them is done.
-  return isDone && (await finish(forge, consumer, eventId, holder));
+  return isDone && (await finishClaim(forge, consumer, eventId, holder));
 }
 
 /** Counts each time that a worker is at an event, or was stopped over it. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { claim, finish, release } from "#core/claims";
+import { claimEvent, finishClaim, releaseClaim } from "#core/claims";
 import { makeForge, type TestForge } from "#tests/support/forge";
 
 describe("claims", () => {
@@ -16,7 +16,7 @@ describe("claims", () => {
   });
   afterAll(() => on.stop());
 
-  const take = (leaseSeconds = 60) => claim(on.forge, "webhooks", event, leaseSeconds);
+  const take = (leaseSeconds = 60) => claimEvent(on.forge, "webhooks", event, leaseSeconds);
   async function taken(leaseSeconds?: number): Promise<string> {
     const outcome = await take(leaseSeconds);
     if (outcome.outcome !== "claimed") throw new Error(`not claimed: ${outcome.outcome}`);
@@ -30,13 +30,13 @@ describe("claims", () => {
   });
 
   it("says done once the holder has finished", async () => {
-    expect(await finish(on.forge, "webhooks", event, await taken())).toBe(true);
+    expect(await finishClaim(on.forge, "webhooks", event, await taken())).toBe(true);
     expect(await take()).toEqual({ outcome: "done" });
   });
 
   it("keeps consumers apart", async () => {
-    await finish(on.forge, "webhooks", event, await taken());
-    expect((await claim(on.forge, "mirrors", event, 60)).outcome).toBe("claimed");
+    await finishClaim(on.forge, "webhooks", event, await taken());
+    expect((await claimEvent(on.forge, "mirrors", event, 60)).outcome).toBe("claimed");
   });
 
   it("goes to another when the lease has run out, and the late holder can't finish", async () => {
@@ -45,31 +45,31 @@ describe("claims", () => {
     expect((await take()).outcome).toBe("working");
     on.clock.advance(1);
     const next = await taken(60);
-    expect(await finish(on.forge, "webhooks", event, late)).toBe(false);
+    expect(await finishClaim(on.forge, "webhooks", event, late)).toBe(false);
     expect((await take()).outcome).toBe("working");
-    expect(await finish(on.forge, "webhooks", event, next)).toBe(true);
+    expect(await finishClaim(on.forge, "webhooks", event, next)).toBe(true);
   });
 
   it("lets the late holder finish when nobody else has claimed the event", async () => {
     const late = await taken(60);
     on.clock.advance(120_000);
-    expect(await finish(on.forge, "webhooks", event, late)).toBe(true);
+    expect(await finishClaim(on.forge, "webhooks", event, late)).toBe(true);
     expect((await take()).outcome).toBe("done");
   });
 
   it("is free again at once after release, but not when another holds it", async () => {
     const first = await taken();
-    await release(on.forge, "webhooks", event, first);
+    await releaseClaim(on.forge, "webhooks", event, first);
     const second = await taken();
-    await release(on.forge, "webhooks", event, first);
+    await releaseClaim(on.forge, "webhooks", event, first);
     expect((await take()).outcome).toBe("working");
-    await finish(on.forge, "webhooks", event, second);
-    await release(on.forge, "webhooks", event, second);
+    await finishClaim(on.forge, "webhooks", event, second);
+    await releaseClaim(on.forge, "webhooks", event, second);
     expect((await take()).outcome).toBe("done");
   });
 
   it("counts a claim whose ttl is past as absent", async () => {
-    await finish(on.forge, "webhooks", event, await taken());
+    await finishClaim(on.forge, "webhooks", event, await taken());
     on.clock.advance(2 * 24 * 3_600_000 + 1000);
     expect((await take()).outcome).toBe("claimed");
   });
@@ -78,7 +78,7 @@ describe("claims", () => {
     on.faults.inject({ service: "dynamodb", operation: "PutItem", fault: "lost-answer" });
     const holder = await taken();
     on.faults.inject({ service: "dynamodb", operation: "UpdateItem", fault: "lost-answer" });
-    expect(await finish(on.forge, "webhooks", event, holder)).toBe(true);
+    expect(await finishClaim(on.forge, "webhooks", event, holder)).toBe(true);
     expect((await take()).outcome).toBe("done");
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type EventMessage, outbox, removeReceived, resend, send } from "#core/outbox";
+import { type EventMessage, outbox, removeReceived, resendOverdue, send } from "#core/outbox";
 import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
 import { measured } from "#tests/support/measured";
 
@@ -65,7 +65,7 @@ describe("outbox", () => {
     await send(on.forge, entries);
     for (let minute = 0; minute < 5; minute += 1) {
       on.clock.advance(60_000);
-      await resend(on.forge);
+      await resendOverdue(on.forge);
     }
     const received = await receive("webhooks");
     expect(received).toHaveLength(2 * entries.length);
@@ -88,11 +88,11 @@ describe("outbox", () => {
     );
     expect(await receive("mirrors")).toHaveLength(1);
     on.clock.advance(30_000);
-    expect(await resend(on.forge)).toBe(0);
+    expect(await resendOverdue(on.forge)).toBe(0);
     on.clock.advance(1);
-    expect(await resend(on.forge)).toBe(1);
+    expect(await resendOverdue(on.forge)).toBe(1);
     expect(await on.queues.take("webhooks")).toEqual([entry.message]);
-    expect(await resend(on.forge)).toBe(0);
+    expect(await resendOverdue(on.forge)).toBe(0);
   });
 
   it("a message whose outbox item can't be removed is sent again under the same event id", async () => {
@@ -103,7 +103,7 @@ describe("outbox", () => {
     const first = await receive("webhooks");
     expect(on.logged).toContainEqual(expect.objectContaining({ event: "outbox:remove-failed", count: 1 }));
     on.clock.advance(60_000);
-    await resend(on.forge);
+    await resendOverdue(on.forge);
     expect([...first, ...(await receive("webhooks"))]).toEqual([entry.message, entry.message]);
     expect(await waiting()).toBe(0);
   });
@@ -126,7 +126,7 @@ describe("outbox", () => {
       expect(on.faults.hasCrashed).toBe(true);
       on.faults.recover();
       on.clock.advance(60_000);
-      await resend(on.forge);
+      await resendOverdue(on.forge);
       const isCommitted = (await on.forge.table.get({ pk: "THING", sk: name })) !== undefined;
       const sent = (await receive("webhooks")).filter((message) => message.name === name);
       expect(sent.length > 0, name).toBe(isCommitted);
@@ -147,9 +147,9 @@ describe("outbox", () => {
     const eventIds = [entries[2]?.message.eventId];
     expect(on.logged).toContainEqual(expect.objectContaining({ event: "outbox:message-refused", eventIds }));
     on.clock.advance(60_000);
-    expect(await resend(on.forge)).toBe(1);
+    expect(await resendOverdue(on.forge)).toBe(1);
     expect(await on.queues.take("webhooks")).toEqual([]);
-    expect(await resend(on.forge)).toBe(1);
+    expect(await resendOverdue(on.forge)).toBe(1);
     expect(await on.queues.take("webhooks")).toEqual([entries[2]?.message]);
     expect(await waiting()).toBe(0);
   });
@@ -158,9 +158,9 @@ describe("outbox", () => {
     const entries = Array.from({ length: 90 }, () => outbox(on.forge, "webhooks", { kind: "delivery" }));
     await on.forge.table.transact(entries.map((entry) => entry.write));
     on.clock.advance(60_000);
-    const first = await resend(on.forge, 4);
+    const first = await resendOverdue(on.forge, 4);
     expect(first).toBeLessThanOrEqual(8 * 4);
-    expect(first + (await resend(on.forge))).toBe(90);
+    expect(first + (await resendOverdue(on.forge))).toBe(90);
     expect(await waiting()).toBe(0);
   });
 });

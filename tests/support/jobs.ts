@@ -1,6 +1,6 @@
 import { listJobs } from "#core/jobs/job";
 import { runJob } from "#core/jobs/run";
-import { resend } from "#core/outbox";
+import { resendOverdue } from "#core/outbox";
 import { jobKinds } from "#functions/workers/job-kinds";
 import type { TestForge } from "./forge.ts";
 
@@ -30,5 +30,5 @@ export async function finishJobs({
     settle();
     jobs = await listJobs(forge);
   }
-  await resend(forge); // as the tick does, once nobody has received an event for long
+  await resendOverdue(forge); // as the tick does, once nobody has received an event for long
 }

@@ -6,7 +6,7 @@ import { userDirectory } from "#core/directory/users";
 import { dueWrite } from "#core/due";
 import { segmentSweepKind, sweepRefSegments } from "#core/git/refs/sweep";
 import { findStalled, startJob } from "#core/jobs/job";
-import { outbox, resend } from "#core/outbox";
+import { outbox, resendOverdue } from "#core/outbox";
 import { put } from "#core/table/write";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
@@ -77,7 +77,7 @@ describe("what waits behind something that fails", () => {
       times: 1_000,
     });
     clock.advance(61_000);
-    for (let tick = 0; tick < 40; tick += 1) await resend(forge, 2);
+    for (let tick = 0; tick < 40; tick += 1) await resendOverdue(forge, 2);
     const taken = await on.queues.take("webhooks");
     expect(new Set(taken.map(({ eventId }) => eventId)).size).toBe(8);
   });

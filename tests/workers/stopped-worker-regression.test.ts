@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { claim, finish } from "#core/claims";
+import { claimEvent, finishClaim } from "#core/claims";
 import type { Forge } from "#core/forge";
 import { outbox } from "#core/outbox";
 import type { QueueMessage } from "#core/queue-message";
@@ -57,7 +57,7 @@ describe("an event whose worker was killed", () => {
   it("is no dead letter however often the queue hands it out before the lease is over, and is done then", async () => {
     const { seen, deliver, takeWaiting } = world();
     const { message } = outbox(on.forge, "repository-events", { kind: "note", name: "kept" });
-    await claim(on.forge, "repository-events", message.eventId, leaseSeconds);
+    await claimEvent(on.forge, "repository-events", message.eventId, leaseSeconds);
     let messages: QueueMessage[] = [message];
     for (let restarts = 0; restarts < 6; restarts += 1) {
       on.clock.advance(5_000);
@@ -77,7 +77,7 @@ describe("an event whose worker was killed", () => {
     let taken = 0;
     for (; messages.length > 0; messages = takeWaiting()) {
       on.clock.advance(leaseSeconds * 1_000);
-      await claim(on.forge, "repository-events", message.eventId, leaseSeconds);
+      await claimEvent(on.forge, "repository-events", message.eventId, leaseSeconds);
       taken += await deliver(messages);
     }
     expect(taken).toBe(10);
@@ -86,10 +86,10 @@ describe("an event whose worker was killed", () => {
   it("is dropped where another delivery has done it meanwhile", async () => {
     const { seen, deliver, takeWaiting } = world();
     const { message } = outbox(on.forge, "repository-events", { kind: "note", name: "done" });
-    const claimed = await claim(on.forge, "repository-events", message.eventId, leaseSeconds);
+    const claimed = await claimEvent(on.forge, "repository-events", message.eventId, leaseSeconds);
     await deliver([message]);
     if (claimed.outcome !== "claimed") throw new Error("not claimed");
-    await finish(on.forge, "repository-events", message.eventId, claimed.holder);
+    await finishClaim(on.forge, "repository-events", message.eventId, claimed.holder);
     expect(await deliver(takeWaiting())).toBe(1);
     expect([seen, takeWaiting()]).toEqual([[], []]);
   });
@@ -104,7 +104,7 @@ describe("an event whose worker was killed", () => {
         on.clock.advance(10_000);
         const key = { pk: `CLAIM#repository-events#${message.eventId}`, sk: "#" };
         await until(async () => Number((await on.forge.table.get(key))?.until) > on.clock.now());
-        rivals.push((await claim(on.forge, "repository-events", message.eventId, 1)).outcome);
+        rivals.push((await claimEvent(on.forge, "repository-events", message.eventId, 1)).outcome);
         return undefined;
       },
     };

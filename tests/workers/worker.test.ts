@@ -2,7 +2,7 @@ import { ReceiveMessageCommand } from "@aws-sdk/client-sqs";
 import type { SQSEvent } from "aws-lambda";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
-import { claim } from "#core/claims";
+import { claimEvent } from "#core/claims";
 import type { Forge } from "#core/forge";
 import { outbox, send } from "#core/outbox";
 import type { QueueMessage } from "#core/queue-message";
@@ -168,7 +168,7 @@ describe("worker", () => {
 
   it("a message whose claim another works on is put back until that lease is over", async () => {
     const [eventId = ""] = await emit({ kind: "note", name: "shared" });
-    const other = await claim(on.forge, "webhooks", eventId, 60);
+    const other = await claimEvent(on.forge, "webhooks", eventId, 60);
     expect(other.outcome).toBe("claimed");
     on.clock.advance(20_500);
     const later: { message: QueueMessage; delaySeconds: number | undefined }[] = [];
@@ -213,7 +213,7 @@ describe("worker", () => {
       ...note,
       async work(forge, message, delivery) {
         on.clock.advance(61_000);
-        await claim(forge, "webhooks", delivery.eventId, 60);
+        await claimEvent(forge, "webhooks", delivery.eventId, 60);
         return note.work(forge, message, delivery);
       },
     };

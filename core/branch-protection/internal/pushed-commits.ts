@@ -1,4 +1,4 @@
-import { verifyAll } from "../../code/verification.ts";
+import { verifySigned } from "../../code/verification.ts";
 import type { Forge } from "../../forge.ts";
 import { sideOf } from "../../git/diff/file-change.ts";
 import { diffTrees } from "../../git/diff/tree-diff.ts";
@@ -38,7 +38,7 @@ export async function hasUnsignedCommits(
       if (signature === undefined) return true;
       signed.push({ ...signature, email: parseCommit(data).committer.email });
     }
-    const verifications = await verifyAll(forge, signed);
+    const verifications = await verifySigned(forge, signed);
     if (!verifications.every(({ isVerified }) => isVerified)) return true;
   }
   return false;

@@ -40,7 +40,7 @@ const longestSubject = 255;
  * and the branch counts, it also closes or reopens the issue and books time, once. An issue that waits for open ones
  * stays open. NotFound when the pusher may not read it; Forbidden when they may not comment.
  */
-export async function tell(
+export async function tellIssue(
   forge: Forge,
   actor: Actor,
   place: RepositoryAccess,

@@ -8,7 +8,7 @@ import {
   type DependencyRow,
   dependenciesOf,
   dependencyEpochKey,
-  isSame,
+  isSameIssue,
 } from "../dependency.table.ts";
 
 /** The most issues, and repositories, that the search for a circle visits. */
@@ -35,7 +35,7 @@ export async function writesAgainstCircles(
     }
     await readEpochs(forge, epochs, next);
     const rows = await Promise.all(next.map((one) => forge.table.queryAll<DependencyRow>(waitedForBy(one))));
-    if (rows.flat().some((row) => isSame(row, dependent))) {
+    if (rows.flat().some((row) => isSameIssue(row, dependent))) {
       throw conflict("the other one waits for this one: they would wait for each other");
     }
     const fresh = new Map(rows.flat().map((row) => [addressText(row), row]));

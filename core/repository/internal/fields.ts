@@ -13,7 +13,7 @@ export interface CheckedFields {
 const longest = { description: 2048, website: 1024 };
 
 /** The first invalid field (semantics §1.5), or undefined when all are valid. */
-export function fieldProblem(fields: CheckedFields): ForgeError | undefined {
+export function repositoryFieldProblem(fields: CheckedFields): ForgeError | undefined {
   const { name, description = "", website = "", defaultBranch } = fields;
   const nameProblem = name === undefined ? undefined : repositoryNameProblem(name);
   if (nameProblem !== undefined) return nameProblem;

@@ -3,9 +3,9 @@ import { equals } from "../../table/condition.ts";
 import { keyText, put, type Write } from "../../table/write.ts";
 import {
   type FormerName,
-  nameIsFree,
   type Repository,
   type RepositoryNameGuard,
+  repositoryNameIsFree,
   repositoryNameKey,
 } from "../repository.table.ts";
 
@@ -43,6 +43,6 @@ export function nameMove(repository: Repository, to: FormerName): Move {
   };
   return {
     formerNames: [...others, { ownerId, name: name.toLowerCase() }],
-    writes: [put(guard, nameIsFree), put(redirect, equals({ repositoryId: id, moved: undefined }))],
+    writes: [put(guard, repositoryNameIsFree), put(redirect, equals({ repositoryId: id, moved: undefined }))],
   };
 }

@@ -11,7 +11,7 @@ import {
   waitingPrefix,
   waitingText,
 } from "../word-index.table.ts";
-import { fits, type QueryWord } from "../words.ts";
+import { matchesWord, type QueryWord } from "../words.ts";
 
 /** Numbers of issues; `isExact` is false when some of the needed items could not be read. */
 export interface FoundIssues {
@@ -84,7 +84,7 @@ async function findNumbers(
     if (removed.get(posted.text)?.has(posted.word) !== true) numbers.add(numberIn(posted.text));
   }
   for (const { text, added } of waiting) {
-    if (added.some((one) => fits(one, word))) numbers.add(numberIn(text));
+    if (added.some((one) => matchesWord(one, word))) numbers.add(numberIn(text));
   }
   return { numbers, isWhole };
 }

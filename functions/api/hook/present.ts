@@ -1,7 +1,7 @@
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
 import type { Hook } from "#core/hook/hook.table";
-import { isMaskedFor, mask, maskedUrl } from "#core/hook/masking";
+import { isMaskedFor, maskedUrl, secretMask } from "#core/hook/masking";
 import { hookSecretsOf } from "#core/hook/secrets";
 import { timestamp } from "../../http/answer/view.ts";
 import type { HookJson } from "./schema.ts";
@@ -21,7 +21,7 @@ export function presentHook(forge: Forge, actor: Actor | undefined, hook: Hook):
     config: { url, content_type: hook.contentType, ...hook.chat },
     events: [...hook.events],
     branch_filter: hook.branchFilter,
-    authorization_header: isMasked && authorizationHeader !== "" ? mask : authorizationHeader,
+    authorization_header: isMasked && authorizationHeader !== "" ? secretMask : authorizationHeader,
     metadata: Object.keys(hook.chat).length === 0 ? null : { ...hook.chat },
     active: hook.isActive,
     created_at: timestamp(hook.createdAt),

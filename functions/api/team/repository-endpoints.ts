@@ -1,4 +1,4 @@
-import { includes } from "#core/access/rights";
+import { teamIncludes } from "#core/access/rights";
 import { notFound } from "#core/errors";
 import { repositoryDetailsOf } from "#core/repository/details";
 import { listRepositoriesOfTeam } from "#core/repository/list";
@@ -45,7 +45,7 @@ const orgListTeamRepo = endpoint({
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, actor, access, team } = request;
-    if (!includes(team.team, access.repository)) throw notFound("the team does not have this repository");
+    if (!teamIncludes(team.team, access.repository)) throw notFound("the team does not have this repository");
     return presentRepository(viewOf(request), await repositoryDetailsOf(forge, access, actor));
   },
 });

@@ -3,6 +3,7 @@ import type { Actor, TokenGrant } from "#core/actor";
 import type { Config } from "#core/config";
 import { unauthorized } from "#core/errors";
 import type { Forge } from "#core/forge";
+import { ownerKey } from "#core/owner/owner.table";
 import { forgeWith, type ReadAhead, readAhead } from "#core/table/read-ahead";
 import { keyText, type TableKey } from "#core/table/write";
 import { findTokenHolder, tokenHolderKeys } from "#core/token/holder";
@@ -11,7 +12,6 @@ import type { TokenGuard } from "#core/token/token.table";
 import { noteUserActivity } from "#core/usage/activity";
 import { logIn, loginKey, userIdIn } from "#core/user/login";
 import { failuresKey } from "#core/user/login-failures";
-import { userKey } from "#core/user/user.table";
 
 /** The credentials of a request: everything that may carry some, and its address. */
 export interface Credentials {
@@ -151,14 +151,14 @@ export async function readCallerAhead(
     const actor = userId === undefined ? undefined : ({ user: { id: userId, isAdmin: false } } as Actor);
     return named === undefined ? [] : keysAhead(forge, actor, named.owner, named.repo, named.keys ?? none);
   };
-  const user = knownUserId === undefined ? [] : [userKey(knownUserId)];
+  const user = knownUserId === undefined ? [] : [ownerKey(knownUserId)];
   const first = await readAhead(forge.table, [...keys, ...user, ...onRepository(knownUserId)]);
   const isAllRead = guardKey === undefined || knownUserId !== undefined;
   if (isAllRead) return { forge: forgeWith(forge, first), read: first };
   const userId = userIdIn(first.items.get(keyText(guardKey)));
   const actor = { user: { id: userId, isAdmin: false } } as Actor;
   const next = named === undefined ? [] : nextKeysAhead(actor, named.owner, named.repo, first.items);
-  const read = await readAhead(forge.table, [userKey(userId), ...next], first);
+  const read = await readAhead(forge.table, [ownerKey(userId), ...next], first);
   return { forge: forgeWith(forge, read), read };
 }
 

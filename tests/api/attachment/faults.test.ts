@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { attachmentFiles } from "#core/attachment/attachment.table";
 import { checkRepository } from "#core/check/check";
-import { resend } from "#core/outbox";
+import { resendOverdue } from "#core/outbox";
 import { tick } from "#functions/workers/tick";
 import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { SimulatedCrash } from "#tests/support/faults";
@@ -55,7 +55,7 @@ async function killedAt(
 /** The state after later ticks: only listed files, all of them whole, and nothing that a check finds. */
 async function expectSettled(): Promise<number> {
   api.clock.advance(49 * hour);
-  await resend(api.forge);
+  await resendOverdue(api.forge);
   await tick(api.forge);
   const listed = await list();
   expect(await files()).toHaveLength(listed.length);

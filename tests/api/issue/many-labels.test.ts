@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkRepository } from "#core/check/check";
-import { resend } from "#core/outbox";
+import { resendOverdue } from "#core/outbox";
 import { labelsTold, leftBy, makeLabels, stored } from "#tests/core/issue/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { SimulatedCrash } from "#tests/support/faults";
@@ -208,7 +208,7 @@ describe("a process that is killed", () => {
       expect(await storedIds(), `write ${write}`).toEqual(leftBy(since, before));
       expect(await findings(), `write ${write}`).toEqual([]);
       api.clock.advance(180_000);
-      await resend(api.forge);
+      await resendOverdue(api.forge);
       expect(await newEvents()).toHaveLength(Math.ceil(since.length / 40));
       seen.add(since.length);
       expect(idsIn((await call("PUT", { labels: after })).json)).toEqual(after);

@@ -3,7 +3,7 @@ import { checkRepository } from "#core/check/check";
 import type { TimelineEntry } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
 import { type SettleMessage, settleReferences } from "#core/issue/settle-references";
-import { resend } from "#core/outbox";
+import { resendOverdue } from "#core/outbox";
 import type { QueueMessage } from "#core/queue-message";
 import { createUser } from "#core/user/create";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
@@ -224,7 +224,7 @@ describe("a process that is killed", () => {
         kills += api.faults.hasCrashed ? 1 : 0;
         api.faults.recover();
         api.clock.advance(60_000);
-        await resend(api.forge);
+        await resendOverdue(api.forge);
         await settle();
         const { body } = (await api.call("GET", `${where.path}/issues/25`, { as: owner })).json;
         expect([before, text]).toContain(body);

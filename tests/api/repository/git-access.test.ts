@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commitPush } from "#core/git/commit-push";
 import type { PushRequest } from "#core/git/push";
 import { openRepository } from "#core/git/store";
+import { ownerKey } from "#core/owner/owner.table";
 import { update } from "#core/table/write";
-import { userKey } from "#core/user/user.table";
 import { createGitApp } from "#functions/git/app";
 import { createGitResolver } from "#functions/git/resolve";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
@@ -117,7 +117,7 @@ describe("git over HTTP", () => {
   it("403: accounts that are not active or may not log in", async () => {
     const carol = await api.makeUser({ name: "carol" });
     const set = (changes: object) =>
-      api.forge.table.write(update(userKey(carol.user.id), { set: { ...changes } }));
+      api.forge.table.write(update(ownerKey(carol.user.id), { set: { ...changes } }));
     await set({ isActive: false });
     expect(await statusOf("fetch", "alice/open", basic("carol", carol.password))).toBe(403);
     expect(await statusOf("fetch", "alice/open", `token ${carol.token}`)).toBe(403);

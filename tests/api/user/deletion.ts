@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { checkTable } from "#core/check/check";
 import type { Finding } from "#core/check/finding";
-import { resend } from "#core/outbox";
+import { resendOverdue } from "#core/outbox";
 import type { Caller, TestApi } from "#tests/support/api";
 import { SimulatedCrash } from "#tests/support/faults";
 import { finishJobs } from "#tests/support/jobs";
@@ -106,7 +106,7 @@ export async function expectGone(
 /** The final state: nothing is left of the user, and every invariant holds. */
 export async function expectForgotten(api: TestApi, { victim, number }: Estate): Promise<void> {
   await finishJobs(api);
-  await resend(api.forge);
+  await resendOverdue(api.forge);
   const left: string[] = [];
   for await (const items of api.forge.table.scan({ segment: 0, of: 1 })) {
     const partitions = [`U#${victim.user.id}`, `O#${victim.user.id}`, `U#${victim.user.id}#I`];

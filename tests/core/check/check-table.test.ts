@@ -15,7 +15,7 @@ import { gpgKeyGuardKey, gpgKeyKey } from "#core/gpg-key/gpg-key.table";
 import { sequenceKey } from "#core/ids";
 import { startJob } from "#core/jobs/job";
 import { createOrganization } from "#core/organization/create";
-import { outbox, resend } from "#core/outbox";
+import { outbox, resendOverdue } from "#core/outbox";
 import { administratorsKey, emailGuardKey, nameGuardKey, ownerKey } from "#core/owner/owner.table";
 import { createPublicKey } from "#core/public-key/public-key";
 import { keyGuardKey } from "#core/public-key/public-key.table";
@@ -379,7 +379,7 @@ describe("checkTable", () => {
   it("tells of events that nobody sent and jobs that nobody works on", async () => {
     const { forge } = world;
     world.test.clock.advance(60_000);
-    await resend(forge); // events of the world's own changes
+    await resendOverdue(forge); // events of the world's own changes
     const entry = outbox(forge, "webhooks", { kind: "delivery" });
     const job = startJob(forge, "count", {});
     await forge.table.transact([entry.write, job.write]);

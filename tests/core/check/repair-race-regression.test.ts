@@ -10,7 +10,7 @@ import { entryKey, issueDirectoryPartition } from "#core/directory/directory.tab
 import { createIssue } from "#core/issue/issue";
 import { issueKey } from "#core/issue/issue.table";
 import { createOrganization } from "#core/organization/create";
-import { administratorsKey, nameGuardKey } from "#core/owner/owner.table";
+import { administratorsKey, nameGuardKey, ownerKey } from "#core/owner/owner.table";
 import { removeRepository } from "#core/repository/remove";
 import { cardKey, countsKey, repositoryNameKey } from "#core/repository/repository.table";
 import { put, remove } from "#core/table/write";
@@ -19,7 +19,7 @@ import { membershipMirrorKey, type Team, teamKey, teamMemberKey } from "#core/te
 import { createToken, removeTokenByIdOrName } from "#core/token/token";
 import { type TokenGuard, tokenGuardKey } from "#core/token/token.table";
 import { createUser } from "#core/user/create";
-import { type User, userKey } from "#core/user/user.table";
+import type { User } from "#core/user/user.table";
 import { type CheckedWorld, makeCheckedWorld } from "./make.ts";
 
 /** People correct, undo or remove the fault before the repair comes to it. */
@@ -95,8 +95,8 @@ const races: Race[] = [
   },
   {
     what: "an administrator who is none any more (8)",
-    plant: () => world.set(userKey(bob.id), { isAdmin: true }),
-    meanwhile: () => world.set(userKey(bob.id), { isAdmin: false }),
+    plant: () => world.set(ownerKey(bob.id), { isAdmin: true }),
+    meanwhile: () => world.set(ownerKey(bob.id), { isAdmin: false }),
     async wrongly() {
       const ids = (await get(administratorsKey))?.ids as Set<number>;
       return ids.has(bob.id) || undefined;
@@ -106,7 +106,7 @@ const races: Race[] = [
     what: "the name of an owner who is called otherwise by now (1)",
     plant: () => world.write(remove(nameGuardKey("bob"))),
     async meanwhile() {
-      await world.set(userKey(bob.id), { name: "robert" });
+      await world.set(ownerKey(bob.id), { name: "robert" });
       await world.write(put({ ...nameGuardKey("robert"), ownerId: bob.id, kind: "user", _v: 1 }));
     },
     wrongly: () => get(nameGuardKey("bob")),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Forge } from "#core/forge";
-import { announce, type Notice } from "#core/hook/announce";
+import { announceToHooks, type Notice } from "#core/hook/announce";
 import { listDeliveries } from "#core/hook/delivery";
 import { createHook, type HookSettings } from "#core/hook/hook";
 import type { Hook, HookParent } from "#core/hook/hook.table";
@@ -80,10 +80,10 @@ describe("announce", () => {
     const silent = await makeHook({ events, isActive: false });
     const origin = { eventId: "event-1", at: forge.clock.now() };
 
-    const messages = await announce(forge, new Listeners([...told, silent]), origin, notice);
+    const messages = await announceToHooks(forge, new Listeners([...told, silent]), origin, notice);
     expect(messages.map(({ hookId, attempt }) => [hookId, attempt])).toEqual(told.map(({ id }) => [id, 1]));
     expect(rendered).toBe(1);
-    expect(await announce(forge, new Listeners([...told, silent]), origin, notice)).toEqual(messages);
+    expect(await announceToHooks(forge, new Listeners([...told, silent]), origin, notice)).toEqual(messages);
     const payloads = await Promise.all(
       [...told, silent].map(async ({ id }) =>
         (await listDeliveries(forge, id)).deliveries.map(({ payload }) => payload),

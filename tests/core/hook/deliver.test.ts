@@ -4,7 +4,7 @@ import type { Blobs } from "#core/blobs";
 import type { Forge } from "#core/forge";
 import { parseAllowedHosts } from "#core/guarded-client/allowed-hosts";
 import { createGuardedClient, type GuardedClient } from "#core/guarded-client/guarded-client";
-import { type DeliverOutcome, deliver } from "#core/hook/deliver";
+import { type DeliverOutcome, deliverAttempt } from "#core/hook/deliver";
 import {
   createDelivery,
   type DeliveryMessage,
@@ -94,7 +94,7 @@ describe("deliver: an answer ends the delivery (D-DELIVERY)", () => {
       url: receiver.url.replace("//", "//u:pw@"),
     });
     const startedAt = forge.clock.now();
-    expect(await deliver(forge, loopback, await makeDelivery(hook))).toEqual({ outcome: "answered" });
+    expect(await deliverAttempt(forge, loopback, await makeDelivery(hook))).toEqual({ outcome: "answered" });
     const [received] = receiver.requests;
     const delivery = await newest(hook);
     expect(received).toMatchObject({ method: "POST", path: "/", body: payload });
@@ -116,7 +116,7 @@ describe("deliver: an answer ends the delivery (D-DELIVERY)", () => {
   });
 
   it("sends a form whose payload field carries what is signed", async () => {
-    await deliver(forge, loopback, await makeDelivery(await makeHook({ contentType: "form" })));
+    await deliverAttempt(forge, loopback, await makeDelivery(await makeHook({ contentType: "form" })));
     const [received] = receiver.requests;
     const field = new URLSearchParams(received?.body).get("payload") ?? "";
     expect(field).toBe(payload);
@@ -126,22 +126,22 @@ describe("deliver: an answer ends the delivery (D-DELIVERY)", () => {
   it.each([302, 404, 500, 503])("does not try again after %i", async (status) => {
     receiver.answer = (response) => response.writeHead(status, { Location: "/elsewhere" }).end();
     const hook = await makeHook();
-    expect(await deliver(forge, loopback, await makeDelivery(hook))).toEqual({ outcome: "answered" });
+    expect(await deliverAttempt(forge, loopback, await makeDelivery(hook))).toEqual({ outcome: "answered" });
     expect((await newest(hook)).answer?.status).toBe(status);
     expect(receiver.requests.length).toBe(1);
   });
 
   it("drops the message when it comes again", async () => {
     const message = await makeDelivery(await makeHook());
-    await deliver(forge, loopback, message);
-    expect(await deliver(forge, loopback, message)).toEqual({ outcome: "dropped" });
+    await deliverAttempt(forge, loopback, message);
+    expect(await deliverAttempt(forge, loopback, message)).toEqual({ outcome: "dropped" });
     expect(receiver.requests.length).toBe(1);
   });
 
   it("keeps a large payload in the bucket and sends it whole", async () => {
     const large = JSON.stringify({ text: "x".repeat(300_000) });
     const hook = await makeHook();
-    await deliver(forge, loopback, await makeDelivery(hook, large));
+    await deliverAttempt(forge, loopback, await makeDelivery(hook, large));
     const delivery = await newest(hook);
     expect(delivery.payload).toBeUndefined();
     expect(receiver.requests[0]?.body).toBe(large);
@@ -151,7 +151,7 @@ describe("deliver: an answer ends the delivery (D-DELIVERY)", () => {
   it("keeps 16 KB of a huge answer", async () => {
     receiver.answer = (response) => response.end("x".repeat(1_000_000));
     const hook = await makeHook();
-    await deliver(forge, loopback, await makeDelivery(hook));
+    await deliverAttempt(forge, loopback, await makeDelivery(hook));
     expect((await newest(hook)).answer?.body.length).toBe(16 * 1024);
   });
 });
@@ -167,12 +167,12 @@ describe("deliver: no answer is tried again (D-DELIVERY)", () => {
     const startedAt = forge.clock.now();
     let message = await makeDelivery(hook);
     for (const pauseSeconds of [30, 120, 600]) {
-      const outcome = await deliver(forge, loopback, message);
+      const outcome = await deliverAttempt(forge, loopback, message);
       expect(outcome).toMatchObject({ outcome: "waiting", next: { delaySeconds: pauseSeconds } });
       test.clock.advance(pauseSeconds * 1000 + 5_000);
       message = nextOf(outcome).message;
     }
-    expect(await deliver(forge, loopback, message)).toEqual({ outcome: "failed" });
+    expect(await deliverAttempt(forge, loopback, message)).toEqual({ outcome: "failed" });
     expect(forge.clock.now() + 5_000 - startedAt).toBeLessThanOrEqual(15 * 60_000);
     const delivery = await newest(hook);
     expect(delivery).toMatchObject({ state: "failed", attempt: 4 });
@@ -183,7 +183,7 @@ describe("deliver: no answer is tried again (D-DELIVERY)", () => {
       new Set([delivery.id]),
     );
     expect(receiver.requests.length).toBe(4);
-    expect(await deliver(forge, loopback, message)).toEqual({ outcome: "dropped" });
+    expect(await deliverAttempt(forge, loopback, message)).toEqual({ outcome: "dropped" });
   });
 
   it("waits for secrets to be sealed under the key for hooks, with which alone it then signs", async () => {
@@ -193,20 +193,20 @@ describe("deliver: no answer is tried again (D-DELIVERY)", () => {
     });
     const hook = await makeHook();
     const earlier = holding(hookKeysOf(Buffer.alloc(32, 8).toString("base64")));
-    const outcome = await deliver(earlier, loopback, await makeDelivery(hook));
+    const outcome = await deliverAttempt(earlier, loopback, await makeDelivery(hook));
     expect(outcome).toMatchObject({ outcome: "waiting", next: { delaySeconds: 30 } });
     expect(receiver.requests).toEqual([]);
     const worker = holding(hookKeysOf(forge.config.secretKey));
-    expect(await deliver(worker, loopback, nextOf(outcome).message)).toEqual({ outcome: "answered" });
+    expect(await deliverAttempt(worker, loopback, nextOf(outcome).message)).toEqual({ outcome: "answered" });
     expect(receiver.requests[0]?.headers["x-gitea-signature"]).toBe(sign(payload));
   });
 
   it("ends with the first answer", async () => {
     broken();
     const hook = await makeHook();
-    const { message } = nextOf(await deliver(forge, loopback, await makeDelivery(hook)));
+    const { message } = nextOf(await deliverAttempt(forge, loopback, await makeDelivery(hook)));
     receiver.answer = (response) => response.end();
-    expect(await deliver(forge, loopback, message)).toEqual({ outcome: "answered" });
+    expect(await deliverAttempt(forge, loopback, message)).toEqual({ outcome: "answered" });
     expect((await newest(hook)).attempts.map((attempt) => attempt.outcome)).toEqual([
       "no-answer",
       "answered",
@@ -216,8 +216,8 @@ describe("deliver: no answer is tried again (D-DELIVERY)", () => {
   it("hands the next message out again when that of the former attempt comes back, without sending", async () => {
     broken();
     const first = await makeDelivery(await makeHook());
-    const { message: second } = nextOf(await deliver(forge, loopback, first));
-    expect(await deliver(forge, loopback, first)).toEqual({
+    const { message: second } = nextOf(await deliverAttempt(forge, loopback, first));
+    expect(await deliverAttempt(forge, loopback, first)).toEqual({
       outcome: "waiting",
       next: { message: second, delaySeconds: 30 },
     });
@@ -229,8 +229,8 @@ describe("deliver: repeated and interrupted messages", () => {
   it("sends once when one message is handled by two workers at once", async () => {
     const message = await makeDelivery(await makeHook());
     const outcomes = await Promise.all([
-      deliver(forge, loopback, message),
-      deliver(forge, loopback, message),
+      deliverAttempt(forge, loopback, message),
+      deliverAttempt(forge, loopback, message),
     ]);
     expect(outcomes.map(({ outcome }) => outcome)).toContain("answered");
     expect(receiver.requests.length).toBe(1);
@@ -240,19 +240,19 @@ describe("deliver: repeated and interrupted messages", () => {
     const hook = await makeHook();
     const message = await makeDelivery(hook);
     test.faults.crashAt(2, "before");
-    await expect(deliver(forge, loopback, message)).rejects.toThrow("killed");
+    await expect(deliverAttempt(forge, loopback, message)).rejects.toThrow("killed");
     test.faults.recover();
 
-    const meanwhile = await deliver(forge, loopback, message);
+    const meanwhile = await deliverAttempt(forge, loopback, message);
     expect(meanwhile).toEqual({ outcome: "busy", next: { message, delaySeconds: 35 } });
     expect(receiver.requests.length).toBe(1);
 
     test.clock.advance(35_000);
-    const after = await deliver(forge, loopback, message);
+    const after = await deliverAttempt(forge, loopback, message);
     expect(after).toMatchObject({ outcome: "waiting", next: { delaySeconds: 0, message: { attempt: 2 } } });
     expect(receiver.requests.length).toBe(1);
 
-    expect(await deliver(forge, loopback, nextOf(after).message)).toEqual({ outcome: "answered" });
+    expect(await deliverAttempt(forge, loopback, nextOf(after).message)).toEqual({ outcome: "answered" });
     const delivery = await newest(hook);
     expect(delivery.attempts.map((attempt) => attempt.outcome)).toEqual(["interrupted", "answered"]);
     expect(receiver.requests.map(({ headers }) => headers["x-gitea-delivery"])).toEqual([
@@ -265,9 +265,9 @@ describe("deliver: repeated and interrupted messages", () => {
     receiver.answer = (response) => response.destroy();
     const message = await makeDelivery(await makeHook());
     test.faults.crashAt(2, "after");
-    await expect(deliver(forge, loopback, message)).rejects.toThrow("killed");
+    await expect(deliverAttempt(forge, loopback, message)).rejects.toThrow("killed");
     test.faults.recover();
-    expect(await deliver(forge, loopback, message)).toMatchObject({
+    expect(await deliverAttempt(forge, loopback, message)).toMatchObject({
       outcome: "waiting",
       next: { message: { attempt: 2 } },
     });
@@ -279,12 +279,12 @@ describe("deliver: repeated and interrupted messages", () => {
     const hook = await makeHook();
     let message = await makeDelivery(hook);
     for (let tries = 0; tries < 3; tries += 1)
-      message = nextOf(await deliver(forge, broken, message)).message;
+      message = nextOf(await deliverAttempt(forge, broken, message)).message;
     test.faults.crashAt(2, "before");
-    await expect(deliver(forge, broken, message)).rejects.toThrow("killed");
+    await expect(deliverAttempt(forge, broken, message)).rejects.toThrow("killed");
     test.faults.recover();
     test.clock.advance(60_000);
-    expect(await deliver(forge, loopback, message)).toEqual({ outcome: "failed" });
+    expect(await deliverAttempt(forge, loopback, message)).toEqual({ outcome: "failed" });
     expect((await newest(hook)).attempts.at(-1)).toMatchObject({ number: 4, outcome: "interrupted" });
     expect(receiver.requests).toEqual([]);
   });
@@ -299,7 +299,7 @@ describe("deliver: repeated and interrupted messages", () => {
       fault: "lost-answer",
       skip,
     });
-    expect(await deliver(forge, loopback, message)).toMatchObject({
+    expect(await deliverAttempt(forge, loopback, message)).toMatchObject({
       outcome: "waiting",
       next: { delaySeconds: 30 },
     });
@@ -311,7 +311,7 @@ describe("deliver: repeated and interrupted messages", () => {
 
 describe("deliver: nothing is sent", () => {
   async function failure(hook: Hook, message: DeliveryMessage, client = loopback, using = forge) {
-    expect(await deliver(using, client, message)).toEqual({ outcome: "failed" });
+    expect(await deliverAttempt(using, client, message)).toEqual({ outcome: "failed" });
     expect(receiver.requests).toEqual([]);
     return (await newest(hook)).attempts[0];
   }
@@ -357,7 +357,7 @@ describe("deliver: nothing is sent", () => {
   it("when the record has expired", async () => {
     const message = await makeDelivery(await makeHook());
     test.clock.advance(7 * 24 * 3600 * 1000);
-    expect(await deliver(forge, loopback, message)).toEqual({ outcome: "dropped" });
+    expect(await deliverAttempt(forge, loopback, message)).toEqual({ outcome: "dropped" });
     expect(receiver.requests).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { editHook, getHook } from "#core/hook/hook";
 import { type Hook, type HookParent, hookKey, sealedHooksKey } from "#core/hook/hook.table";
 import { hookKeysOf } from "#core/hook/hook-keys";
 import { resealHooks, resealingKind, startResealing } from "#core/hook/reseal";
-import { hookSecretsOf, isOutdated, isReadable } from "#core/hook/secrets";
+import { areHookSecretsOutdated, areHookSecretsReadable, hookSecretsOf } from "#core/hook/secrets";
 import { nextIds } from "#core/ids";
 import { listJobs } from "#core/jobs/job";
 import { createSecrets } from "#core/secrets";
@@ -69,7 +69,7 @@ describe("hooks' secrets, sealed before there was a key for hooks alone", () => 
   const found = () => Promise.all(parents.map((parent, place) => getHook(forge, parent, place + 1)));
   async function expectAllSealedAgain(): Promise<void> {
     for (const hook of await found()) {
-      expect(isReadable(worker, hook), hook.pk).toBe(true);
+      expect(areHookSecretsReadable(worker, hook), hook.pk).toBe(true);
       expect(hookSecretsOf(worker, hook)).toEqual(clear);
       expect(hookSecretsOf(forge, hook)).toEqual(clear);
     }
@@ -77,7 +77,7 @@ describe("hooks' secrets, sealed before there was a key for hooks alone", () => 
 
   it("are read with SECRET_KEY alone until the job has sealed them again; then with the worker's key, too", async () => {
     for (const hook of await found()) {
-      expect(isReadable(worker, hook), hook.pk).toBe(false);
+      expect(areHookSecretsReadable(worker, hook), hook.pk).toBe(false);
       expect(hookSecretsOf(forge, hook)).toEqual(clear);
     }
     expect(await startResealing(forge)).toBe(1);
@@ -148,7 +148,7 @@ describe("hooks' secrets, sealed before there was a key for hooks alone", () => 
     await finishJobs(on);
     expect(await listJobs(forge)).toEqual([]);
     const [unreadable, ...others] = await found();
-    expect(others.filter((hook) => isOutdated(forge, hook))).toEqual([]);
+    expect(others.filter((hook) => areHookSecretsOutdated(forge, hook))).toEqual([]);
     expect(unreadable).toMatchObject({ v: 1 });
     expect(on.logged.filter(({ event }) => event === "hooks:key-missing")).toMatchObject([
       { hookId: 1 },

@@ -2,7 +2,12 @@ import { describe, expect, it } from "vitest";
 import { computeFor } from "#core/compute/compute";
 import { TaskEnded } from "#core/compute/task";
 import { readYaml } from "#core/issue-template/internal/yaml";
-import { readConfig, readConfigTask, readTemplate, readTemplateTask } from "#core/issue-template/read-tasks";
+import {
+  readConfigTask,
+  readIssueConfig,
+  readTemplate,
+  readTemplateTask,
+} from "#core/issue-template/read-tasks";
 
 const mostCharacters = 64 * 1024;
 const filled = (unit: string) => unit.repeat(Math.floor((mostCharacters - 100) / unit.length));
@@ -29,10 +34,10 @@ describe("YAML of templates that takes long to read (semantics §52)", () => {
     const given = { path: "a.yml", text: keys, isForm: true };
     for (const reason of ["time", "memory"] as const) {
       expect(await readTemplate(ended(reason), given)).toBeUndefined();
-      expect(await readConfig(ended(reason), keys)).toEqual({ problem: "it takes too long to read" });
+      expect(await readIssueConfig(ended(reason), keys)).toEqual({ problem: "it takes too long to read" });
     }
     await expect(readTemplate(ended("failed"), given)).rejects.toThrow(TaskEnded);
-    await expect(readConfig(ended("failed"), keys)).rejects.toThrow(TaskEnded);
+    await expect(readIssueConfig(ended("failed"), keys)).rejects.toThrow(TaskEnded);
   });
 
   it("is refused where it is nested deeply, before anything is done by recursion: that ended the process", () => {
@@ -49,7 +54,7 @@ describe("YAML of templates that takes long to read (semantics §52)", () => {
 
   it("is refused where aliases stand for aliases", async () => {
     const bomb = ["a: &a [x,x,x,x,x,x,x,x,x]", ...aliases].join("\n");
-    expect(await readConfig(here, bomb)).toEqual({ problem: expect.stringContaining("alias") });
+    expect(await readIssueConfig(here, bomb)).toEqual({ problem: expect.stringContaining("alias") });
     expect(await readTemplate(here, { path: "a.yml", text: bomb, isForm: true })).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ import { findEventDetail } from "#core/hook/event-detail";
 import { editIssue, type IssueChanges } from "#core/issue/edit";
 import { createIssue } from "#core/issue/issue";
 import { listIssues } from "#core/issue/list";
-import { resend } from "#core/outbox";
+import { resendOverdue } from "#core/outbox";
 import { userPartition } from "#core/owner/owner.table";
 import { splitCounts } from "#core/repository/counts";
 import { repositoryDetailsOf } from "#core/repository/details";
@@ -265,7 +265,7 @@ describe("events of issues and comments", () => {
     await create();
     expect(await taken()).toEqual([]);
     test.clock.advance(31_000);
-    await resend(test.forge);
+    await resendOverdue(test.forge);
     expect((await taken()).flatMap((event) => event.action ?? [])).toEqual(["opened"]);
   });
 });

@@ -10,7 +10,7 @@ import { createdRow, type Issue, issueKey } from "#core/issue/issue.table";
 import { listJobs } from "#core/jobs/job";
 import { runJob } from "#core/jobs/run";
 import { emptyRepository } from "#core/lifecycle/end-of-repository";
-import { resend } from "#core/outbox";
+import { resendOverdue } from "#core/outbox";
 import { createRepository } from "#core/repository/create";
 import { removeRepository } from "#core/repository/remove";
 import { type Item, put } from "#core/table/write";
@@ -104,7 +104,7 @@ describe("deleting a repository with 100,000 items", () => {
       }
       expect(runs).toBeLessThan(60);
     }
-    await resend(forge); // like the tick, for events that no worker was there for
+    await resendOverdue(forge); // like the tick, for events that no worker was there for
     expect(await findTracesOf(forge, made.id)).toEqual([]);
   }, 900_000);
 });

@@ -6,7 +6,7 @@ import { type ActivityItem, activityKey } from "#core/directory/directory.table"
 import { repositoryAt } from "#core/directory/repository-entry";
 import type { Forge } from "#core/forge";
 import { createRepository } from "#core/repository/create";
-import { findRepositoriesDetails } from "#core/repository/details";
+import { findDetailsOfRepositories } from "#core/repository/details";
 import { editRepository } from "#core/repository/edit";
 import { forkRepository } from "#core/repository/fork";
 import { noteRepositoryActivity } from "#core/repository/listing";
@@ -133,7 +133,7 @@ describe("findAllDetails", () => {
     for (let at = 0; at < 50; at += 1) made.push((await create(`many-${at}`)).id);
     const references = made.toReversed().map((repositoryId) => ({ repositoryId, ownerId: alice.user.id }));
     const { result, usage } = await measured(() =>
-      findRepositoriesDetails(world.forge, alice, references, rules),
+      findDetailsOfRepositories(world.forge, alice, references, rules),
     );
     expect(result.map((one) => one.repository.id)).toEqual(made.toReversed());
     expect(usage.operations).toEqual({ "dynamodb:BatchGetItem": 2 });
@@ -141,7 +141,12 @@ describe("findAllDetails", () => {
     if (one === undefined) throw new Error("no details");
     await removeRepository(world.forge, alice, one.repository);
     const moved = { repositoryId: made[0] ?? 0, ownerId: 999 };
-    const left = await findRepositoriesDetails(world.forge, alice, [...references.slice(0, 3), moved], rules);
+    const left = await findDetailsOfRepositories(
+      world.forge,
+      alice,
+      [...references.slice(0, 3), moved],
+      rules,
+    );
     expect(left.map((two) => two.repository.id)).toEqual(made.toReversed().slice(1, 3));
   });
 
@@ -181,7 +186,7 @@ describe("findAllDetails", () => {
     await table.write(update(repositoryKey(id), { set: { shards: 3 } }));
     for (const shard of [0, 2]) await table.write(update(countsKey(id, shard), { add: { openIssues: 2 } }));
     const reference = { repositoryId: id, ownerId: alice.user.id };
-    const [found] = await findRepositoriesDetails(world.forge, alice, [reference], rules);
+    const [found] = await findDetailsOfRepositories(world.forge, alice, [reference], rules);
     expect(found?.counts).toMatchObject({ openIssues: 4, stars: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "#core/actor";
 import { readRoot } from "#core/git/store";
-import { type EventMessage, removeReceived, resend } from "#core/outbox";
+import { type EventMessage, removeReceived, resendOverdue } from "#core/outbox";
 import { createRepository } from "#core/repository/create";
 import { pushToRepository } from "#core/repository/push";
 import { createUser } from "#core/user/create";
@@ -55,9 +55,9 @@ describe("when the answer to the transaction is lost", () => {
     expect(outcome).toMatchObject({ kind: "done", facts: {} });
     on.faults.recover();
     on.clock.advance(61_000);
-    await resend(on.forge);
+    await resendOverdue(on.forge);
     const told = await on.queues.take("repository-events");
     expect(new Set(told.map(({ eventId }) => eventId)).size).toBe(1);
-    expect(await resend(on.forge)).toBe(0);
+    expect(await resendOverdue(on.forge)).toBe(0);
   });
 });

@@ -3,6 +3,7 @@ import { findAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import type { PushOutcome } from "#core/git/push";
 import { openRepository } from "#core/git/store";
+import { ownerKey } from "#core/owner/owner.table";
 import { createRepository } from "#core/repository/create";
 import { editRepository } from "#core/repository/edit";
 import { pushToRepository } from "#core/repository/push";
@@ -17,7 +18,6 @@ import { searchRepositories } from "#core/repository/search";
 import { update } from "#core/table/write";
 import { createToken, removeTokenByIdOrName } from "#core/token/token";
 import { createUser } from "#core/user/create";
-import { userKey } from "#core/user/user.table";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { measured } from "#tests/support/measured";
 import { makeCommit } from "./commits.ts";
@@ -172,7 +172,7 @@ describe("push", () => {
     const formerly = { user: { ...user, passwordHash: "scrypt$10$former$hash" } };
     expect(refusalOf(await push(["refs/heads/x"], formerly))).toEqual(shut);
     const set = (isLoginProhibited: boolean) =>
-      world.forge.table.write(update(userKey(user.id), { set: { isLoginProhibited } }));
+      world.forge.table.write(update(ownerKey(user.id), { set: { isLoginProhibited } }));
     await set(true);
     expect(refusalOf(await push(["refs/heads/x"]))).toEqual(shut);
     await set(false);

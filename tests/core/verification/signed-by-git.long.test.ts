@@ -10,7 +10,7 @@ import { createGpgKey } from "#core/gpg-key/gpg-key";
 import { createPublicKey } from "#core/public-key/public-key";
 import { createUser } from "#core/user/create";
 import type { User } from "#core/user/user.table";
-import { verifyAll } from "#core/verification/verification";
+import { judgeSignatures } from "#core/verification/verification";
 import { makeForge, type TestForge } from "#tests/support/forge";
 
 const run = promisify(execFile);
@@ -84,7 +84,7 @@ describe.each(["sha1", "sha256"] as const)("verifyAll, in %s", (format) => {
       const ofCommit = commitSignature(commit, format === "sha1" ? "gpgsig" : "gpgsig-sha256");
       const ofTag = tagSignature(tag);
       if (ofCommit === undefined || ofTag === undefined) throw new Error("git signed nothing");
-      const judged = await verifyAll(world.forge, [
+      const judged = await judgeSignatures(world.forge, [
         { ...ofCommit, email },
         { ...ofTag, email },
         { ...ofCommit, payload: ofTag.payload, email },

@@ -11,7 +11,7 @@ import { put } from "#core/table/write";
 import { createUser } from "#core/user/create";
 import { noReplyEmail } from "#core/user/email";
 import { emailAddressKey, type User } from "#core/user/user.table";
-import { judgementFor, type Signed, verifyAll } from "#core/verification/verification";
+import { judgementFor, judgeSignatures, type Signed } from "#core/verification/verification";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { gpgSign, makeGpgPair } from "#tests/support/gpg";
 import { makeSshSigner } from "#tests/support/ssh-signer";
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const judge = async (signed: Signed | undefined) => (await verifyAll(world.forge, [signed]))[0];
+const judge = async (signed: Signed | undefined) => (await judgeSignatures(world.forge, [signed]))[0];
 const refused = (reason: string) => ({ isVerified: false, reason: `gpg.error.${reason}` });
 
 describe("verifyAll", () => {
@@ -98,7 +98,7 @@ describe("verifyAll", () => {
   it("answers in order, and says what is not signed, not readable, or of a kind without known keys", async () => {
     const signature = "-----BEGIN SIGNED MESSAGE-----\nAAAA\n-----END SIGNED MESSAGE-----\n";
     const email = "alice@example.com";
-    const judged = await verifyAll(world.forge, [
+    const judged = await judgeSignatures(world.forge, [
       undefined,
       { signature: "garbage", payload, email },
       { signature: "-----BEGIN SSH SIGNATURE-----".padEnd(100_000, "A"), payload, email },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fits, queryWords, wordsOf } from "#core/word-index/words";
+import { matchesWord, queryWords, wordsOf } from "#core/word-index/words";
 
 describe("wordsOf", () => {
   const words = (...texts: string[]) => [...wordsOf(...texts)];
@@ -24,7 +24,7 @@ describe("wordsOf", () => {
 describe("queryWords", () => {
   const matches = (query: string, text: string) => {
     const all = [...wordsOf(text)];
-    return queryWords(query).every((wanted) => all.some((word) => fits(word, wanted)));
+    return queryWords(query).every((wanted) => all.some((word) => matchesWord(word, wanted)));
   };
 
   it("D-SEARCH: all words must be there, in any order", () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ownerKey } from "#core/owner/owner.table";
 import { update } from "#core/table/write";
-import { userKey } from "#core/user/user.table";
 import { createGitApp } from "#functions/git/app";
 import { createGitResolver } from "#functions/git/resolve";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const mark = (caller: Caller, set: object) =>
-  api.forge.table.write(update(userKey(caller.user.id), { set: { ...set } }));
+  api.forge.table.write(update(ownerKey(caller.user.id), { set: { ...set } }));
 
 describe("account gates (semantics §2.2)", () => {
   it.each([

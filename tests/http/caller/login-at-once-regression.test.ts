@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { guarded } from "#core/user/login-failures";
+import { guardLogin } from "#core/user/login-failures";
 import { basic, makeApi, type TestApi } from "#tests/support/api";
 
 let api: TestApi;
@@ -31,7 +31,7 @@ describe("a client that sends many requests at once", () => {
         runs += 1;
         return false;
       };
-      const answers = Array.from({ length: 12 }, () => guarded(api.forge, who, undefined, { shown, run }));
+      const answers = Array.from({ length: 12 }, () => guardLogin(api.forge, who, undefined, { shown, run }));
       expect(new Set(await Promise.all(answers))).toEqual(new Set([false]));
     }
     expect(runs).toBe(3);
@@ -41,7 +41,7 @@ describe("a client that sends many requests at once", () => {
   it("one failure counts once, also while it is being written down", async () => {
     const { name } = await api.makeUser();
     const who = { login: name, address: "203.0.113.4" };
-    const fail = () => guarded(api.forge, who, undefined, { run: async () => false });
+    const fail = () => guardLogin(api.forge, who, undefined, { run: async () => false });
     const first = fail();
     await new Promise(setImmediate);
     expect(await Promise.all([first, fail(), fail()])).toEqual([false, false, false]);
