@@ -1,3 +1,4 @@
+import { defined } from "./defined.ts";
 /**
  * The few ways in which a verb can refuse. Each carries a stable code; `functions/http/answer/problems.ts` has the table
  * of HTTP statuses, `functions/git` the wording for git.
@@ -53,7 +54,7 @@ export const gate = (message: string) => new ForgeError("gate", message);
 export const missingRights = (message: string) => new ForgeError("missing-rights", message);
 /** 404: absent, or hidden from this caller (D-HIDDEN: worded alike). */
 export const notFound = (message: string, details?: Readonly<Record<string, unknown>>) =>
-  new ForgeError("not-found", message, details === undefined ? {} : { details });
+  new ForgeError("not-found", message, defined({ details }));
 /** 404 in the words of the family, which its clients compare: the missing thing is named among the errors. */
 export const targetNotFound = (what: string) => notFound("The target couldn't be found.", { errors: [what] });
 /** 405: the thing is of a kind that has no such part. */
@@ -68,7 +69,7 @@ export const tooLarge = (message: string) => new ForgeError("too-large", message
 export const invalid = (field: string, reason: string) => new ForgeError("invalid", `[${field}]: ${reason}`);
 /** 422 without a single field to blame. */
 export const unprocessable = (message: string, details?: Readonly<Record<string, unknown>>) =>
-  new ForgeError("invalid", message, details === undefined ? {} : { details });
+  new ForgeError("invalid", message, defined({ details }));
 /** 423: the repository is archived. */
 export const archived = (message: string) => new ForgeError("archived", message);
 /** 429: too much of this from this caller, until some seconds have passed. */

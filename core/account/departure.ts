@@ -1,4 +1,5 @@
 import { findAccessById } from "../access/repository-access.ts";
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { isAssignable } from "../issue/assignees.ts";
 import { assignedIssuesOf, type UserIssueRow } from "../issue/issue.table.ts";
@@ -29,7 +30,7 @@ export const settleDeparture: JobKind<Departure & Record<string, number>, { read
     const page = await forge.table.query<UserIssueRow>({
       ...assignedIssuesOf(user.id),
       limit: rowsPerStep,
-      ...(cursor.after === undefined ? {} : { after: cursor.after }),
+      ...defined({ after: cursor.after }),
     });
     const lost = await lostAmong(forge, departure, user, page.items);
     for (const row of page.items) if (lost.has(row.repositoryId)) await unassignUser(forge, row, user.id);

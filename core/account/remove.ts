@@ -1,5 +1,6 @@
 import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
+import { defined } from "../defined.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type NewJob, startJob } from "../jobs/job.ts";
@@ -111,7 +112,7 @@ const administratorAt = 3;
 async function removalWrites(forge: Forge, current: User, { deletion }: User): Promise<Write[]> {
   const { id, name, v, emailEdition, isAdmin } = current;
   const emails = await listEmails(forge, id);
-  const isAsRead = { v, emailEdition, ...(deletion === undefined ? {} : { deletion }) };
+  const isAsRead = { v, emailEdition, ...defined({ deletion }) };
   return [
     remove(ownerKey(id), equals(isAsRead)),
     remove(nameGuardKey(name), equals({ ownerId: id })),

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { BlobListing } from "../blobs.ts";
+import { defined } from "../defined.ts";
 import type { Bucket } from "./bucket.ts";
 
 const removeBatch = 1000;
@@ -9,7 +10,7 @@ export async function* listObjects({ name, sdk, count }: Bucket, prefix: string)
   const { client, s3 } = await sdk();
   let token: string | undefined;
   do {
-    const next = token === undefined ? {} : { ContinuationToken: token };
+    const next = defined({ ContinuationToken: token });
     count("s3:ListObjectsV2", { blobReads: 1 });
     const page = await client.send(new s3.ListObjectsV2Command({ Bucket: name, Prefix: prefix, ...next }));
     for (const one of page.Contents ?? []) {

@@ -1,4 +1,5 @@
 import { type FileHandle, open, readFile, stat } from "node:fs/promises";
+import { defined } from "../defined.ts";
 import type { Bucket } from "./bucket.ts";
 import { MultipartUpload, partBytes, rethrow } from "./multipart.ts";
 import { readFully } from "./read-fully.ts";
@@ -11,7 +12,7 @@ export async function upload(
   contentType?: string,
 ): Promise<void> {
   const { client, s3 } = await sdk();
-  const type = contentType === undefined ? {} : { ContentType: contentType };
+  const type = defined({ ContentType: contentType });
   count("s3:PutObject", { blobWrites: 1, blobBytesWritten: bytes.byteLength });
   await client.send(new s3.PutObjectCommand({ Bucket: name, Key: key, Body: bytes, ...type })).catch(rethrow);
 }

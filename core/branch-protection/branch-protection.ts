@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 /** Rules that protect branches: the verbs, and their judgment of a push. */
 
 import { attempts } from "../attempts.ts";
@@ -122,7 +123,7 @@ export async function editBranchProtection(
     const next: BranchProtection = {
       ...stored(settings),
       ...{ pk, sk, ruleName: name, priority, createdAt },
-      ...(id === undefined ? {} : { id }),
+      ...defined({ id }),
       updatedAt: nowSeconds(forge.clock),
       ...{ v: rule.v + 1, _v: 1 },
     };

@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import type { Organization } from "../organization/organization.table.ts";
 import {
   administratorsKey,
@@ -167,7 +168,7 @@ export function checkTokens({ tokens, tokenGuards }: TableFacts): Finding[] {
       tokenId: token.id,
       userId: token.userId,
       scopes: token.scopes,
-      ...(token.expiresAt === undefined ? {} : { expiresAt: token.expiresAt }),
+      ...defined({ expiresAt: token.expiresAt }),
       _v: 1,
     };
     if (guards.has(keyText(guard))) return [];

@@ -4,6 +4,7 @@ import {
   collaboratorMirrorKey,
   collaboratorPrefix,
 } from "../collaborator/collaborator.table.ts";
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { type Root, rootKey } from "../git/refs/refs.table.ts";
 import { readRoot } from "../git/refs/snapshot.ts";
@@ -169,7 +170,7 @@ export async function checkCollaborators(
     const mirror = found.get(keyText(key));
     if (mirror?.mode === row.mode && mirror.memberOf === row.memberOf) return [];
     const { mode, memberOf } = row;
-    const given = { mode, ...(memberOf === undefined ? {} : { memberOf }) };
+    const given = { mode, ...defined({ memberOf }) };
     const mended = put({ ...key, repositoryId: repository.id, ...given, _v: 1 }, asRead(mirror));
     return [
       {

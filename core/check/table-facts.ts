@@ -1,6 +1,7 @@
 import type { AttachmentAddress } from "../attachment/attachment.table.ts";
 import { type Block, type BlockMirror, blockPrefix } from "../block/block.table.ts";
 import type { CollaboratorMirror } from "../collaborator/collaborator.table.ts";
+import { defined } from "../defined.ts";
 import type { DeployKey } from "../deploy-key/deploy-key.table.ts";
 import type { Follow } from "../follow/follow.table.ts";
 import type { Forge } from "../forge.ts";
@@ -220,7 +221,7 @@ const notes: Readonly<Record<string, Note>> = {
     const { ownerId, name, state, teamIds, wikiId = 0 } = item as Repository;
     if (wikiId > 0) wikiIds.add(wikiId);
     greatestIds.set("repository", Math.max(greatestIds.get("repository") ?? 0, wikiId));
-    placed.set(id, { ownerId, name, state, ...(teamIds === undefined ? {} : { teamIds }) });
+    placed.set(id, { ownerId, name, state, ...defined({ teamIds }) });
   },
   I: ({ mentionedIds }, item) => void mentionedIds.add(Number(item.pk.slice("I#".length).split(".")[0])),
 };

@@ -1,4 +1,5 @@
 import { entryKey } from "../comment/comment.table.ts";
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { issueKey } from "../issue/issue.table.ts";
 import { absent, equals } from "../table/condition.ts";
@@ -39,7 +40,7 @@ async function readPostings(forge: Forge, repositoryId: number): Promise<Map<str
   const posted = new Map<string, Set<string>>();
   let after: string | undefined;
   do {
-    const from = after === undefined ? {} : { after };
+    const from = defined({ after });
     const page = await forge.table.query({ pk: postingsPartition(repositoryId), ...from });
     for (const item of page.items) {
       const { word, text } = partsOfPosting(item);

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { type FileChange, sideOf } from "../git/diff/file-change.ts";
 import { fileStats, type StatTotals, totalsOf } from "../git/diff/stat.ts";
@@ -49,7 +50,7 @@ export async function commitDetailsOf(
     const verification = verifications[at];
     details.push({
       ...commit,
-      ...(verification === undefined ? {} : { verification }),
+      ...defined({ verification }),
       ...(await changesIn(history, commit, wanted)),
     });
   }
@@ -67,7 +68,7 @@ async function changesIn(
   const stats = isCounted ? await count(history, one, changes) : known;
   return {
     ...(files ? { files: changes.map(affected).sort(byPath) } : {}),
-    ...(stats === undefined ? {} : { stats }),
+    ...defined({ stats }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { conflict, notFound } from "../errors.ts";
 import type { IdentifiedCommit } from "../git/walk/history.ts";
 import { type LogPage, logPage } from "../git/walk/log.ts";
@@ -27,8 +28,7 @@ export async function listCommits(code: Code, query: CommitQuery): Promise<LogPa
     tips: [tip.id],
     ...(not === undefined ? {} : { not: [(await getCommit(code, not)).id] }),
     ...(path === "" ? {} : { paths: [rawPath(path)] }),
-    ...(since === undefined ? {} : { since }),
-    ...(until === undefined ? {} : { until }),
+    ...defined({ since, until }),
     skip: (page - 1) * limit,
     limit,
     countAll: true,

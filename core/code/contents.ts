@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { notFound } from "../errors.ts";
 import { readConfig } from "../git/object/config-text.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
@@ -165,8 +166,7 @@ async function describe(
     entries.push({
       ...{ kind, path, name: splitPath(path).name, id, size },
       ...(kind === "symlink" && size <= longestLink ? { target: await targetOf(code, id) } : {}),
-      ...(url === undefined ? {} : { submoduleUrl: url }),
-      ...(lastCommit === undefined ? {} : { lastCommit }),
+      ...defined({ submoduleUrl: url, lastCommit }),
     });
   }
   return entries;

@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { notFound } from "../errors.ts";
 import { fileMode } from "../git/object/tree.ts";
 import { parseGlob } from "../pattern/glob.ts";
@@ -137,13 +138,15 @@ function resolved(properties: ReadonlyMap<string, string>): EditorSettings {
   const [isTrimmed, isEnded] = [flag(value("trim_trailing_whitespace")), flag(value("insert_final_newline"))];
   const indent = size === "tab" && width !== undefined ? String(width) : size;
   return {
-    ...(charset === undefined ? {} : { charset }),
-    ...(style === undefined ? {} : { indent_style: style }),
-    ...(indent === undefined ? {} : { indent_size: indent }),
-    ...(width === undefined ? {} : { tab_width: width }),
-    ...(ending === undefined ? {} : { end_of_line: ending }),
-    ...(isTrimmed === undefined ? {} : { trim_trailing_whitespace: isTrimmed }),
-    ...(isEnded === undefined ? {} : { insert_final_newline: isEnded }),
+    ...defined({
+      charset,
+      indent_style: style,
+      indent_size: indent,
+      tab_width: width,
+      end_of_line: ending,
+      trim_trailing_whitespace: isTrimmed,
+      insert_final_newline: isEnded,
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
+import { defined } from "../defined.ts";
 import { conflict, forbidden, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { NewPack, PushFacts, PushOutcome } from "../git/push.ts";
@@ -27,7 +28,7 @@ export function landChangesIn(
     changes,
     isAtomic: true,
     source: "create" as const,
-    ...(pack === undefined ? {} : { pack }),
+    ...defined({ pack }),
   };
   return landChanges(forge, repository.id, changes, () =>
     pushToRepository(forge, repository, actor, refs, rename),

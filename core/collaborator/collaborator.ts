@@ -3,6 +3,7 @@ import type { RepositoryAccess } from "../access/repository-access.ts";
 import { liveTeams } from "../access/standing.ts";
 import type { Actor } from "../actor.ts";
 import { blockedRefusal, unblocked } from "../block/unblocked.ts";
+import { defined } from "../defined.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { departureJob } from "../jobs/departure.ts";
@@ -143,7 +144,7 @@ function collaboratorRows(
   mode: CollaboratorMode,
   memberOf?: number,
 ): [Collaborator, CollaboratorMirror] {
-  const given = { mode, ...(memberOf === undefined ? {} : { memberOf }), _v: 1 } as const;
+  const given = { mode, ...defined({ memberOf }), _v: 1 } as const;
   return [
     { ...collaboratorKey(repositoryId, userId), userId, ...given },
     { ...collaboratorMirrorKey(userId, repositoryId), repositoryId, ...given },

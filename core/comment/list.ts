@@ -1,6 +1,7 @@
 import { accessMode, modeOf } from "../access/modes.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { getIssue } from "../issue/change.ts";
 import { commentCountOf } from "../issue/counts.ts";
@@ -83,7 +84,7 @@ async function walkTimeline(
     const read = await forge.table.query<TimelineEntry>({
       pk: issuePartition(repository.id, number),
       prefix: entryPrefix,
-      ...(after === undefined ? {} : { after }),
+      ...defined({ after }),
     });
     if (!(await take(read.items))) return;
     after = read.next;
@@ -154,7 +155,7 @@ async function firstRows(
     const page = await forge.table.query<EntryRow>({
       pk: entryRowsPartition(repositoryId),
       limit: Math.min(Math.max(wanted - found.length, fewestRows), mostRows),
-      ...(after === undefined ? {} : { after }),
+      ...defined({ after }),
     });
     found.push(...page.items.filter(fits));
     after = page.next;

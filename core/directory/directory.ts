@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import type { PageRequest } from "../page.ts";
 import { put, type Write } from "../table/write.ts";
@@ -135,14 +136,14 @@ function pageIn<Entry, Filter, Sort>(
   query: DirectoryQuery<Filter, Sort> & { mended: Mended },
 ): Promise<DirectoryPage | BrokenSegments> {
   const { filter, sort, page, limit, countTotal, mended, keyOf, withVersions = false } = query;
-  const telling: Telling = { ...(keyOf === undefined ? {} : { keyOf }), withVersions };
+  const telling: Telling = { ...defined({ keyOf }), withVersions };
   const bounds: PageBounds = { start: (page - 1) * limit, end: page * limit };
   const { kind } = directory;
   const classes = kind.countedClasses?.(filter, sort);
   if (classes === undefined) {
     return fullPage(forge, directory, view, { filter, sort, bounds, mended, ...telling });
   }
-  const counting = countTotal === undefined ? {} : { countTotal };
+  const counting = defined({ countTotal });
   const isMatch = kind.matcher(filter);
   return newestPage(forge, directory, view, { classes, isMatch, bounds, mended, ...counting, ...telling });
 }

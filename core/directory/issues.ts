@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { lastIssueNumber } from "../ids.ts";
 import { directoryEntry, type Issue, issueKey } from "../issue/issue.table.ts";
 import { issueDirectoryPartition } from "./directory.table.ts";
@@ -105,8 +106,7 @@ const issueKind: EntryKind<IssueEntry, IssueFilter, IssueSort> = {
   matcher,
   ranking,
   needs: ({ numbers, updatedSince }) => ({
-    ...(numbers === undefined ? {} : { ids: numbers }),
-    ...(updatedSince === undefined ? {} : { updatedSince }),
+    ...defined({ ids: numbers, updatedSince }),
   }),
   countedClasses({ state, type, ...others }, { by }) {
     if (by !== "latest" || Object.values(others).some((value) => value !== undefined)) return undefined;

@@ -1,4 +1,5 @@
 import { attempts } from "../attempts.ts";
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { segmentPrefixes } from "./directory.table.ts";
 import { type FoldOptions, fold } from "./internal/fold.ts";
@@ -94,7 +95,7 @@ async function sweepLater(forge: Forge, directory: DirectoryPlace): Promise<void
   for (const prefix of segmentPrefixes) {
     let after: string | undefined;
     do {
-      const from = after === undefined ? {} : { after };
+      const from = defined({ after });
       const page = await forge.table.query({ pk, prefix, ...from, limit: columnsPerSweep });
       const keys = page.items.map(({ sk }) => sk);
       await sweepSegmentsLater(forge, directory, keys);

@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { lastId } from "../ids.ts";
 import {
@@ -106,7 +107,7 @@ const repositoryKind: EntryKind<RepositoryEntry, RepositoryFilter, RepositorySor
   ranking,
   keptOrder: ({ by, isDescending = false }) => (by === "id" ? undefined : `${by} ${isDescending}`),
   needs: ({ ids, keyword = "", searches, readsTopics = false }) => ({
-    ...(ids === undefined ? {} : { ids }),
+    ...defined({ ids }),
     texts:
       readsTopics || (keyword !== "" && (searches?.descriptions === true || searches?.topics !== undefined)),
   }),

@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { absent, type Condition, equals } from "../table/condition.ts";
 import { check, put, remove, type Write } from "../table/write.ts";
@@ -37,7 +38,7 @@ const removal = (key: { pk: string; sk: string }, when: Condition): Write => rem
 
 const entryOf = ({ bytes, text }: SourceRow, version: number): TailContent => ({
   e: bytes,
-  ...(text === undefined ? {} : { x: text }),
+  ...defined({ x: text }),
   v: version,
   _v: 1,
 });

@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { lastId } from "../ids.ts";
 import { type Organization, organizationEntry } from "../organization/organization.table.ts";
@@ -95,7 +96,7 @@ const userKind: EntryKind<UserEntry, UserFilter, UserSort> = {
   decode: decodeUser,
   matcher,
   ranking: ({ by }) => rankings[by],
-  needs: ({ ids }) => (ids === undefined ? {} : { ids }),
+  needs: ({ ids }) => defined({ ids }),
 };
 
 /** The group of the users, or of the organizations, of this visibility. */

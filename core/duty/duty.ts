@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { outbox, send } from "../outbox.ts";
@@ -47,7 +48,7 @@ export async function listDuties({ table, clock }: Forge): Promise<readonly Duty
       everyMs,
       nextAt,
       times: runs?.[`${name}Times`] ?? 0,
-      ...(lastAt === undefined ? {} : { lastAt }),
+      ...defined({ lastAt }),
     };
   });
 }

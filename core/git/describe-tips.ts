@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { largestCommitBytes } from "./object/check.ts";
 import { commitMessage, parseCommit } from "./object/commit.ts";
 import type { ObjectId } from "./object/object-format.ts";
@@ -46,7 +47,7 @@ async function describeBranch(id: ObjectId, refs: RefTable, find: FindObject): P
 
 async function describeOther(id: ObjectId, refs: RefTable, find: FindObject): Promise<TipDescription> {
   const [known] = refs.pointingAt(id);
-  if (known !== undefined) return known.peeled === undefined ? {} : { peeled: known.peeled };
+  if (known !== undefined) return defined({ peeled: known.peeled });
   let object = await find(id);
   if (object === undefined) return { refusal: `object ${id} is missing` };
   if (object.type !== "tag") return {};

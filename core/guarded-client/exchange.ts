@@ -2,6 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import { defined } from "../defined.ts";
 
 /** One request to addresses that were checked before; nothing is resolved again, no connection is reused. */
 export interface Exchange {
@@ -128,7 +129,7 @@ async function readAnswer(response: http.IncomingMessage, asked: Exchange): Prom
     status: response.statusCode ?? 0,
     headers: headersOf(response),
     body: Buffer.concat(chunks).subarray(0, asked.maxBodyBytes),
-    ...(cutBy === undefined ? {} : { cutBy }),
+    ...defined({ cutBy }),
   };
 }
 

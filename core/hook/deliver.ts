@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import type { Answered } from "../guarded-client/exchange.ts";
 import type { GuardedClient, GuardedOutcome } from "../guarded-client/guarded-client.ts";
@@ -137,7 +138,7 @@ async function record(
     state,
     attempt: isOver ? made.number : made.number + 1,
     attempts: [...delivery.attempts, made],
-    ...(request === undefined ? {} : { request }),
+    ...defined({ request }),
     ...(ending.kind === "answered" ? { answer: shownAnswer(ending) } : {}),
   };
   logAttempt(forge, delivery, made, state);

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { nowSeconds } from "../clock.ts";
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
 import { absent } from "../table/condition.ts";
@@ -113,10 +114,10 @@ export async function listDeliveries(
     pk: deliveryPartition(hookId),
     reverse: true,
     limit,
-    ...(after === undefined ? {} : { after }),
+    ...defined({ after }),
   });
   const deliveries = items.filter((delivery) => !isExpired(forge, delivery));
-  return { deliveries, ...(next === undefined ? {} : { next }) };
+  return { deliveries, ...defined({ next }) };
 }
 
 const isExpired = (forge: Forge, delivery: Delivery): boolean => delivery.ttl <= nowSeconds(forge.clock);

@@ -1,4 +1,5 @@
 import { nowSeconds } from "../clock.ts";
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { put, type Write } from "../table/write.ts";
 import { type EventDetail, type EventDetailItem, eventDetailKey } from "./event-detail.table.ts";
@@ -16,8 +17,6 @@ export async function findEventDetail(forge: Forge, eventId: string): Promise<Ev
   if (item === undefined || item.ttl <= nowSeconds(forge.clock)) return {};
   const { title, body, removed } = item;
   return {
-    ...(title === undefined ? {} : { title }),
-    ...(body === undefined ? {} : { body }),
-    ...(removed === undefined ? {} : { removed }),
+    ...defined({ title, body, removed }),
   };
 }

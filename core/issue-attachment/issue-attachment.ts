@@ -13,6 +13,7 @@ import {
 } from "../attachment/write.ts";
 import { type Comment, rowOf } from "../comment/comment.table.ts";
 import { findComment } from "../comment/comment.ts";
+import { defined } from "../defined.ts";
 import { forbidden, invalid, isForgeError, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
@@ -230,7 +231,7 @@ async function change(
       throw noSuchComment(place.commentId);
     }
     const { attachmentIds, writes, at, isDated } = await plan({ issue: before, comment });
-    const dated = at === undefined ? {} : { updatedAt: at };
+    const dated = defined({ updatedAt: at });
     if (comment === undefined) {
       return { issue: { ...before, attachmentIds, ...dated }, entries: [], events: [], writes };
     }

@@ -1,5 +1,6 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
+import { defined } from "../defined.ts";
 import { listDirectory } from "../directory/directory.ts";
 import { type IssueFilter, type IssueOrder, type IssueSort, issueDirectory } from "../directory/issues.ts";
 import { readListed } from "../directory/listed-items.ts";
@@ -76,7 +77,7 @@ export async function listIssues(
   ]);
   const numbers = inBoth(found?.numbers, mentioning);
   if (filter === undefined || numbers?.size === 0) return nothing;
-  const only = numbers === undefined ? {} : { numbers };
+  const only = defined({ numbers });
   const listed = await page(forge, access, query, { ...filter, ...only });
   const issues = await load(forge, access.repository.id, listed);
   return { items: issues, total: listed.total, isExact: found?.isExact ?? true };
@@ -113,14 +114,11 @@ export async function filterOf(
   return {
     ...(state === "all" ? {} : { state }),
     ...(otherType === undefined ? { type } : {}),
-    ...(author === undefined ? {} : { authorId: author.id }),
-    ...(assignee === undefined ? {} : { assigneeId: assignee.id }),
+    ...defined({ authorId: author?.id, assigneeId: assignee?.id }),
     ...(labelGroups === undefined
       ? {}
       : { labelGroups: query.isAnyLabel ? [labelGroups.flat()] : labelGroups }),
-    ...(milestoneIds === undefined ? {} : { milestoneIds }),
-    ...(since === undefined ? {} : { updatedSince: since }),
-    ...(before === undefined ? {} : { updatedBefore: before }),
+    ...defined({ milestoneIds, updatedSince: since, updatedBefore: before }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Actor } from "../actor.ts";
 import { keepFormerContent } from "../content-history/content-history.ts";
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { eventDetail } from "../hook/event-detail.ts";
 import { type IssueAction, repositoryEvent } from "../hook/events.ts";
@@ -108,7 +109,7 @@ export function issueEvent(
     "repository-events",
     repositoryEvent({
       ...{ kind: "issue", action, index: number, ...origin },
-      ...(commitId === undefined ? {} : { commitId }),
+      ...defined({ commitId }),
     }),
   );
 }

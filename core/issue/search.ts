@@ -1,6 +1,7 @@
 import { findOrganizationAccess } from "../access/organization-access.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
+import { defined } from "../defined.ts";
 import { listDirectory } from "../directory/directory.ts";
 import { type IssueFilter, issueDirectory, orderAcross } from "../directory/issues.ts";
 import { readListed } from "../directory/listed-items.ts";
@@ -85,7 +86,7 @@ export async function searchIssues(
   const ids = own === undefined ? {} : { ids: new Set(own.numbers.keys()) };
   const shown = await listShownRepositories(forge, actor, { ...place, ...ids }, mostRepositories);
   const places = await withCounts(forge, shown.items);
-  const only = author === undefined ? {} : { authorId: author.id };
+  const only = defined({ authorId: author?.id });
   const findAll = (page: number, limit: number) =>
     inBatches(places, (access) =>
       findIn(forge, access, { ...asked, page, limit }, { ...only, ...numbersIn(own?.numbers, access) }),
@@ -195,7 +196,7 @@ async function rowsOf({ table }: Forge, userId: number, role: CallerRole) {
     const page = await table.query<UserIssueRow>({
       ...run,
       reverse: true,
-      ...(after === undefined ? {} : { after }),
+      ...defined({ after }),
     });
     rows.push(...page.items);
     after = page.next;
@@ -242,7 +243,7 @@ async function findIn(
   if (numbers?.size === 0) return { ...none, isExact };
   const sort = await sortOf(forge, repository.id, order);
   const listed = await listDirectory(forge, issueDirectory(repository.id), {
-    filter: { ...filter, ...only, ...(numbers === undefined ? {} : { numbers }) },
+    filter: { ...filter, ...only, ...defined({ numbers }) },
     ...{ sort, page: 1, limit: page * limit, keyOf: orderAcross(sort).keyOf },
     withVersions: true,
     countTotal: async () => sumMatching(counts, filter),

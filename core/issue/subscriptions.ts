@@ -2,6 +2,7 @@ import type { RepositoryAccess } from "../access/repository-access.ts";
 import { rightsOfAll } from "../access/rights-of-all.ts";
 import type { Actor } from "../actor.ts";
 import { entryPrefix, type TimelineEntry } from "../comment/comment.table.ts";
+import { defined } from "../defined.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { mentionKey } from "../reference/reference.table.ts";
@@ -108,7 +109,7 @@ async function takesPart(
     const page = await table.query<TimelineEntry>({
       pk: issuePartition(repositoryId, number),
       prefix: entryPrefix,
-      ...(after === undefined ? {} : { after }),
+      ...defined({ after }),
     });
     if (page.items.some((entry) => entry.type === "comment" && entry.authorId === userId)) return true;
     after = page.next;

@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import type { JobValue } from "./job.table.ts";
 import type { JobKind, JobStep } from "./job.ts";
@@ -41,7 +42,7 @@ async function stepAt<Subject>(
   if (current === undefined) return undefined;
   const { hasFound, hasMore, inner: next } = await current.step(forge, subject, inner);
   if (!hasMore) return { part: parts[at + 1]?.name ?? allThrough, hasFound };
-  return { part: current.name, hasFound, ...(next === undefined ? {} : { inner: next }) };
+  return { part: current.name, hasFound, ...defined({ inner: next }) };
 }
 
 const allThrough = "";

@@ -2,6 +2,7 @@ import { findAccessById } from "../access/repository-access.ts";
 import { attempts } from "../attempts.ts";
 import { blockedRefusal, unblocked } from "../block/unblocked.ts";
 import { nowSeconds } from "../clock.ts";
+import { defined } from "../defined.ts";
 import { conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { outbox, send } from "../outbox.ts";
@@ -179,7 +180,7 @@ export async function forgetMarksOfWhoLostSight(
   const page = await forge.table.query<Mark>({
     ...marksOfRepository(kind, repositoryId),
     limit: marksPerStep,
-    ...(after === undefined ? {} : { after }),
+    ...defined({ after }),
   });
   for (const { userId } of page.items) await forgetMarksIfHidden(forge, userId, repositoryId);
   if (page.next !== undefined) return { kind, after: page.next };

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { TaskEnded } from "../compute/task.ts";
+import { defined } from "../defined.ts";
 import { invalid, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { RenderMode, RenderOptions } from "./internal/render.ts";
@@ -81,9 +82,7 @@ function optionsOf(rootUrl: string, markup: Markup): RenderOptions {
   return {
     mode,
     ...(base === undefined ? {} : { linkBase: base + linkPath, imageBase: base + imagePath }),
-    ...(hasReferences
-      ? { references: { rootUrl, ...(repository === undefined ? {} : { repository }) } }
-      : {}),
+    ...(hasReferences ? { references: { rootUrl, ...defined({ repository }) } } : {}),
   };
 }
 

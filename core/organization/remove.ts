@@ -1,4 +1,5 @@
 import { attempts } from "../attempts.ts";
+import { defined } from "../defined.ts";
 import { conflict, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type NewJob, startJob } from "../jobs/job.ts";
@@ -57,14 +58,14 @@ const forgettingOf = (forge: Forge, { id, formerNames = [] }: Organization, purg
   startJob(forge, "forget-organization", {
     organizationId: id,
     formerNames,
-    ...(purgedBy === undefined ? {} : { purgedBy }),
+    ...defined({ purgedBy }),
   } satisfies EndedOrganization);
 
 /** With a mark, they hold only while this mark is there. */
 function removalWrites(organization: Organization, job: NewJob): Write[] {
   const { id, name, v, deletion } = organization;
   return [
-    remove(ownerKey(id), equals({ v, ...(deletion === undefined ? {} : { deletion }) })),
+    remove(ownerKey(id), equals({ v, ...defined({ deletion }) })),
     remove(nameGuardKey(name), equals({ ownerId: id })),
     remove(accessListKey(id), exists),
     goneOrganizationTail(organization),

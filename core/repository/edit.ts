@@ -1,6 +1,7 @@
 import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
+import { defined } from "../defined.ts";
 import { conflict, type ForgeError, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
@@ -167,9 +168,9 @@ function withChanges(forge: Forge, current: Repository, changes: RepositoryChang
     ...current,
     ...unitsAfter(forge.config, current, changes),
     ...mirrorAfter(current, changes, now),
-    ...(formerNames === undefined ? {} : { formerNames }),
+    ...defined({ formerNames }),
     ...wikiAfter(changes),
-    ...(changes.avatar === undefined ? {} : { avatar: changes.avatar }),
+    ...defined({ avatar: changes.avatar }),
     ...(changes.topics === undefined ? {} : { topics: changes.topics(current.topics) }),
     name: name ?? current.name,
     description: description ?? current.description,
@@ -189,7 +190,7 @@ function withChanges(forge: Forge, current: Repository, changes: RepositoryChang
 /** A wiki that is turned off is no longer open to all; turned on again it is like a new one. */
 function wikiAfter({ hasWiki, isWikiOpen }: RepositoryChanges): Pick<Repository, "isWikiOpen"> {
   if (hasWiki === false) return { isWikiOpen: false };
-  return isWikiOpen === undefined ? {} : { isWikiOpen };
+  return defined({ isWikiOpen });
 }
 
 /** Only these are written: others, such as the number of count items, have writers of their own. */

@@ -3,6 +3,7 @@ import { findListingRules } from "../access/listed-repositories.ts";
 import { findTeamAccess } from "../access/organization-access.ts";
 import { findShownReach, isReached, noReach, type Reach } from "../access/reach.ts";
 import type { Actor } from "../actor.ts";
+import { defined } from "../defined.ts";
 import type { RepositorySort } from "../directory/repositories.ts";
 import type { RepositoryFilter, RepositoryView } from "../directory/repository-filter.ts";
 import type { Forge } from "../forge.ts";
@@ -70,10 +71,12 @@ export async function searchRepositories(
     ...modes[mode ?? "any"],
     ...words,
     ...(team === undefined || team.includesAll ? {} : { teamId: team.id }),
-    ...(starred === undefined ? {} : { ids: starred }),
-    ...(asked.isPrivate === undefined ? {} : { isPrivate: asked.isPrivate }),
-    ...(asked.isTemplate === undefined ? {} : { isTemplate: asked.isTemplate }),
-    ...(asked.isArchived === undefined ? {} : { isArchived: asked.isArchived }),
+    ...defined({
+      ids: starred,
+      isPrivate: asked.isPrivate,
+      isTemplate: asked.isTemplate,
+      isArchived: asked.isArchived,
+    }),
     ...(userId === undefined && teamId === undefined ? { surely: rules.open } : {}),
     accepts: (repository) => isOf(repository) && rules.isListed(repository),
   });

@@ -1,6 +1,7 @@
 import { findListingRules } from "../access/listed-repositories.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { findAllVisible } from "./details.ts";
 import { findCandidates } from "./directory-page.ts";
@@ -25,9 +26,9 @@ export async function listShownRepositories(
 ): Promise<{ readonly items: RepositoryAccess[]; readonly total: number }> {
   const rules = await findListingRules(forge, actor);
   const filter = {
-    ...(ids === undefined ? {} : { ids }),
+    ...defined({ ids }),
     ...(ownerId === undefined ? {} : { ownerIds: new Set([ownerId]) }),
-    ...(teamId === undefined ? {} : { teamId }),
+    ...defined({ teamId }),
     accepts: rules.isListed,
   };
   const order = { by: "updated", isDescending: true } as const;

@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import type { Query, QueryPage, Table } from "../table.ts";
 import { possibleRange, type Range } from "./internal/range.ts";
 import type { Requests } from "./requests.ts";
@@ -33,7 +34,7 @@ export function createReads(requests: Requests): Reads {
       Limit: limit,
     });
     const next = answer.LastEvaluatedKey?.sk as string | undefined;
-    return { items: (answer.Items ?? []) as T[], ...(next === undefined ? {} : { next }) };
+    return { items: (answer.Items ?? []) as T[], ...defined({ next }) };
   }
   return {
     async get<T extends Item>({ pk, sk }: TableKey, { isConsistent = true } = {}) {
@@ -48,7 +49,7 @@ export function createReads(requests: Requests): Reads {
       let { after } = asked;
       do {
         const remaining = asked.limit === undefined ? {} : { limit: asked.limit - items.length };
-        const page = await query<T>({ ...asked, ...(after === undefined ? {} : { after }), ...remaining });
+        const page = await query<T>({ ...asked, ...defined({ after }), ...remaining });
         items.push(...page.items);
         after = page.next;
       } while (after !== undefined && items.length < (asked.limit ?? Number.POSITIVE_INFINITY));
@@ -103,7 +104,7 @@ async function queryActor({ tableName, send }: Requests, actor: string, after?: 
   });
   const keys = (answer.Items ?? []).map((item) => ({ pk: String(item.pk), sk: String(item.sk) }));
   const next = answer.LastEvaluatedKey as IndexKey | undefined;
-  return { keys, ...(next === undefined ? {} : { next }) };
+  return { keys, ...defined({ next }) };
 }
 
 function rangeMembers(pk: string, range: Range) {

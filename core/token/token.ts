@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { TokenGrant } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
+import { defined } from "../defined.ts";
 import { badRequest, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
@@ -91,7 +92,7 @@ function checkedExpiry(
   if ((asked ?? Number.POSITIVE_INFINITY) > mostSeconds) {
     throw forbidden("a token can't create a token that lasts longer than itself: set expires_at");
   }
-  return asked === undefined ? {} : { expiresAt: asked };
+  return defined({ expiresAt: asked });
 }
 
 function checkedScopes(asked: readonly string[], grant: TokenGrant | undefined): string[] {

@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { equals } from "../table/condition.ts";
 import { check, put, remove, type Write } from "../table/write.ts";
@@ -61,7 +62,7 @@ export async function foldRepository(
       pk: waitingPartition(repositoryId),
       prefix: waitingPrefix,
       limit: textsPerQuery,
-      ...(after === undefined ? {} : { after }),
+      ...defined({ after }),
     });
     for (const waiting of page.items) {
       await foldWords(forge, placeOf(repositoryId, waitingText(waiting)), waiting);

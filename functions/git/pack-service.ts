@@ -1,4 +1,5 @@
 import { accountCaller, callerOf } from "#core/caller";
+import { defined } from "#core/defined";
 import { receivePack } from "#core/git/protocol/receive-pack";
 import { type ProtocolVersion, uploadPack } from "#core/git/protocol/upload-pack";
 import type { OpenRepository } from "#core/git/store";
@@ -36,7 +37,7 @@ export async function* packService(app: GitApp, asked: PackRequest): AsyncGenera
   const limitBytes = service === "upload" ? uploadRequestBytes : receiveRequestBytes;
   const body = new IncomingBody(request, { limitBytes, ...paceOf(app) });
   const holding = app.intake.open(caller);
-  const shared = { signal, ...(app.keepAliveMs !== undefined && { keepAliveMs: app.keepAliveMs }) };
+  const shared = { signal, ...defined({ keepAliveMs: app.keepAliveMs }) };
   try {
     if (service === "upload") {
       const { onBroken: onFailure, onSession } = asked;
@@ -73,6 +74,6 @@ function pushRules({ forge: { config }, temporaryFolder, slots }: GitApp, resolv
     ...(chooseHead && { chooseHead }),
     ...(extraWrites && { extraWrites }),
     ...(afterPush && { afterPush }),
-    ...(temporaryFolder !== undefined && { temporaryFolder }),
+    ...defined({ temporaryFolder }),
   };
 }

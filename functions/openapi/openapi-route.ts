@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { defined } from "#core/defined";
 import { type Endpoint, isNumber, isOpen, mayMove } from "../http/endpoint.ts";
 import { notesName } from "../http/query.ts";
 import { responseRef } from "./refusals.ts";
@@ -14,9 +15,9 @@ export function routeOf(one: Endpoint) {
     method: one.method,
     path: documentedPath(one),
     summary: one.summary,
-    ...(one.description === undefined ? {} : { description: one.description }),
+    ...defined({ description: one.description }),
     ...(one.isDeprecated === true ? { deprecated: true } : {}),
-    ...(one.originalId === undefined ? {} : { "x-original-name": one.originalId }),
+    ...defined({ "x-original-name": one.originalId }),
     ...(isOpen(one.needs) ? { security: [{}, ...security] } : { security }),
     request: {
       ...(params.length > 0 ? { params: z.object(paramShape) } : {}),

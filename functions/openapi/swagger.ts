@@ -1,4 +1,5 @@
 import type { Config } from "#core/config";
+import { defined } from "#core/defined";
 import type { DocumentedOperation, DocumentedResponse, JsonSchema, OpenApiDocument } from "./openapi.ts";
 
 /**
@@ -55,9 +56,7 @@ function operationOf(operation: DocumentedOperation): object {
     operationId,
     tags,
     summary,
-    ...(description === undefined ? {} : { description }),
-    ...(deprecated === undefined ? {} : { deprecated }),
-    ...(originalName === undefined ? {} : { "x-original-name": originalName }),
+    ...defined({ description, deprecated, "x-original-name": originalName }),
     ...(bodyTypes.length === 0 ? {} : { consumes: bodyTypes }),
     ...(parameters.length > 0 ? { parameters } : {}),
     responses: mapped(operation.responses, responseOf),
@@ -107,7 +106,7 @@ function schemaOf(schema: JsonSchema): object {
   return {
     ...Object.fromEntries(kept.flatMap((name) => (name in schema ? [[name, schema[name]]] : []))),
     ...(schema.const === undefined ? {} : { enum: [schema.const] }),
-    ...(type === undefined ? {} : { type }),
+    ...defined({ type }),
     ...(isNullable ? { "x-nullable": true } : {}),
     ...(alternatives.length === 1 ? schemaOf(alternatives[0] as JsonSchema) : {}),
     ...(allOf === undefined ? {} : { allOf: allOf.map(schemaOf) }),

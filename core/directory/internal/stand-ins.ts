@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { Forge } from "../../forge.ts";
 import { type ActivityItem, idOf, type TailItem } from "../directory.table.ts";
 import { type EntryLayout, flagsAt } from "../entry-kind.ts";
@@ -29,7 +30,7 @@ function asItem(layout: EntryLayout, { pk, sk, v }: TailItem, row: SourceRow | u
   if (row === undefined) return { pk, sk, e: goneEntry(layout, v), v, _v: 1 };
   const { bytes, text } = row;
   const version = bytes.readUInt32BE(layout.versionAt);
-  return { pk, sk, e: bytes, ...(text === undefined ? {} : { x: text }), v: version, _v: 1 };
+  return { pk, sk, e: bytes, ...defined({ x: text }), v: version, _v: 1 };
 }
 
 /** An entry that only says that the thing is gone, as long as the part that readers look at. */

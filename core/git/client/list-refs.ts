@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { isObjectId, type ObjectFormat } from "../object/object-format.ts";
 import { agent } from "../protocol/capabilities.ts";
 import { dataPacket, delimiterPacket, flushPacket, lineOf } from "../protocol/pkt-line.ts";
@@ -60,5 +61,5 @@ function takeLine(refs: RefCollector, format: ObjectFormat, line: string): void 
   if (!isObjectId(format, id) || latin1 === "" || (peeled !== undefined && !isObjectId(format, peeled))) {
     throw new RemoteError("protocol", `the remote tells a ref that is none: "${line.slice(0, 80)}"`);
   }
-  refs.put({ name, id, ...(peeled !== undefined && { peeled }) });
+  refs.put({ name, id, ...defined({ peeled }) });
 }

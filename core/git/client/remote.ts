@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
 import { isObjectId, zeroId } from "../object/object-format.ts";
 import { agent, type Capabilities, parseCapabilities } from "../protocol/capabilities.ts";
@@ -252,6 +253,6 @@ export class RefCollector {
   }
 
   finish(): RemoteRefs {
-    return { refs: [...this.#refs.values()], ...(this.head !== undefined && { head: this.head }) };
+    return { refs: [...this.#refs.values()], ...defined({ head: this.head }) };
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import {
   decodeHeader,
   decodeText,
@@ -46,7 +47,7 @@ export function parseCommit(data: Buffer): Commit {
     parents,
     author: parseIdentity(decodeHeader(author ?? "", encoding)),
     committer: parseIdentity(decodeHeader(committer ?? author ?? "", encoding)),
-    ...(encoding === undefined ? {} : { encoding }),
+    ...defined({ encoding }),
     extraHeaders,
     message,
   };

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { executableMode, fileMode, symlinkMode } from "../object/tree.ts";
 import { type BinaryPatch, type BinaryRoom, binaryRoom, readBinaryPatch } from "./binary-patch.ts";
 import { type Hunk, readHunk } from "./hunk.ts";
@@ -90,10 +91,7 @@ function fileOf(
   if (from === undefined && to === undefined) return "a file without a name";
   if ((from === undefined && !isNew) || (to === undefined && !isDeleted)) return "a file without a name";
   return {
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-    ...(mode === undefined ? {} : { mode }),
-    ...(binary === undefined ? {} : { binary }),
+    ...defined({ from, to, mode, binary }),
     ...{ isCopy, hunks },
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { isObjectId, type ObjectFormat, type ObjectId, zeroId } from "../object/object-format.ts";
 import type { RefChange } from "../refs/check-changes.ts";
 import { decodeRefName } from "../refs/ref-name.ts";
@@ -135,7 +136,7 @@ class CommandList {
       shallow: this.#shallow,
       pushOptions: [],
       capabilities: this.#capabilities ?? new Map(),
-      ...(this.#problem !== undefined && { problem: this.#problem }),
+      ...defined({ problem: this.#problem }),
     };
   }
 }

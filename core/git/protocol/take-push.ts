@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { accountCaller } from "../../caller.ts";
+import { defined } from "../../defined.ts";
 import { isForgeError } from "../../errors.ts";
 import { asStorageFull } from "../../storage-full.ts";
 import { commitPush } from "../commit-push.ts";
@@ -178,7 +179,7 @@ export async function takePack(
     ...(onProgress && { onProgress }),
     ...(onArrived && { onArrived }),
     ...(signal && { signal }),
-    ...(caller !== undefined && { caller }),
+    ...defined({ caller }),
   });
   if (!result.ok) return { problem: result.reason.message, isHole: result.reason.kind === "missing-base" };
   const missing = await findMissing(repository, result.pack, signal);

@@ -1,4 +1,5 @@
 import sanitizeHtml from "sanitize-html";
+import { defined } from "../../defined.ts";
 
 /** The prefix of relative addresses, without a slash at its end; absent: they stay as they are. */
 export interface LinkBases {
@@ -71,7 +72,7 @@ function changeTag(tagName: string, given: Attributes, bases: LinkBases) {
 /** Of the inputs only checkboxes stay, and nobody can tick them. */
 const changeInput = ({ type = "", checked }: Attributes) => ({
   tagName: "input",
-  attribs: { type: type.toLowerCase(), ...(checked === undefined ? {} : { checked }), disabled: "" },
+  attribs: { type: type.toLowerCase(), ...defined({ checked }), disabled: "" },
 });
 
 function setOrDrop(attribs: Attributes, name: string, value: string | undefined): void {

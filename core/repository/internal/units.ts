@@ -1,5 +1,6 @@
 import { isUnitOffered, type UnitLimits } from "../../access/enabled-units.ts";
 import type { UnitName } from "../../access/modes.ts";
+import { defined } from "../../defined.ts";
 import { type ForgeError, invalid } from "../../errors.ts";
 import { isWebUrl } from "../../text.ts";
 import type { ExternalTracker, Repository, TrackerSettings } from "../repository.table.ts";
@@ -49,8 +50,7 @@ export function unitsAfter(limits: UnitLimits, repository: UnitSettings, changes
   return {
     units: [...units],
     tracker: { ...repository.tracker, ...changes.tracker },
-    ...(tracker === undefined ? {} : { externalTracker: tracker }),
-    ...(wikiUrl === undefined ? {} : { externalWikiUrl: wikiUrl }),
+    ...defined({ externalTracker: tracker, externalWikiUrl: wikiUrl }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { Query } from "../../table.ts";
 
 /** The beginning and end of a run, and the key behind which to continue. */
@@ -12,7 +13,7 @@ export function possibleRange(asked: Query): Range | undefined {
   const range: Range = {
     ...given("prefix", prefix),
     ...given("from", from),
-    ...(to !== undefined && { to }),
+    ...defined({ to }),
   };
   if (to === "" || (range.from !== undefined && to !== undefined && compare(range.from, to) > 0))
     return undefined;

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { Forge } from "../../forge.ts";
 import type { Query } from "../../table.ts";
 import {
@@ -97,7 +98,7 @@ async function readNewest<T extends { pk: string; sk: string }>(forge: Forge, ru
     const page = await forge.table.query({
       ...run,
       reverse: true,
-      ...(after === undefined ? {} : { after }),
+      ...defined({ after }),
     });
     items.push(...(page.items as unknown as T[]));
     after = page.next;

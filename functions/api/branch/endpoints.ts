@@ -1,6 +1,7 @@
 import { isRepositoryAdmin } from "#core/access/modes";
 import { getBranch, listBranches } from "#core/branch/branch";
 import { createBranch, moveBranch, removeBranch, renameBranch } from "#core/branch/change";
+import { defined } from "#core/defined";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/query.ts";
 import { Branch, CreateBranchRepoOption, RenameBranchRepoOption, UpdateBranchRepoOption } from "./schema.ts";
@@ -20,7 +21,7 @@ const repoListBranches = endpoint({
   errors: [403, 404],
   handle: async (request) => {
     const { forge, access, query, page } = request;
-    const asked = { ...page, ...(query.q === undefined ? {} : { keyword: query.q }) };
+    const asked = { ...page, ...defined({ keyword: query.q }) };
     const { items, total } = await listBranches(forge, access.repository.id, asked);
     return { items: await showBranches(request, items), total };
   },

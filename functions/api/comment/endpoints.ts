@@ -11,6 +11,7 @@ import {
 } from "#core/comment/comment";
 import { entryRowKey, type Comment as StoredComment } from "#core/comment/comment.table";
 import { listIssueComments, listRepositoryComments, listTimeline } from "#core/comment/list";
+import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint, Reply } from "../../http/endpoint.ts";
@@ -41,7 +42,7 @@ const withinOf = ({
   before?: number | undefined;
 }): UpdatedWithin => {
   const from = since ?? alias;
-  return { ...(from === undefined ? {} : { since: from }), ...(before === undefined ? {} : { before }) };
+  return { ...defined({ since: from, before }) };
 };
 
 /** A comment, or 204 for a timeline entry that is none. */

@@ -14,6 +14,7 @@ import {
   type CommitStatus as StoredStatus,
   statusStates,
 } from "#core/commit-status/commit-status.table";
+import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
 import type { ObjectId } from "#core/git/object/object-format";
 import { repositoryDetailsOf } from "#core/repository/details";
@@ -77,8 +78,7 @@ async function listed(request: StatusRequest, ref: string): Promise<Listing<Comm
   const { forge, access, query, page } = request;
   const { sort, state } = query;
   const rows = await listCommitStatuses(forge, access.repository.id, await commitOf(request, ref), {
-    ...(sort === undefined ? {} : { order: sort }),
-    ...(state === undefined ? {} : { state }),
+    ...defined({ order: sort, state }),
   });
   const { items, total } = pageOf(rows, page);
   return { items: await present(request, items), total };

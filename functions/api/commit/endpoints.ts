@@ -3,6 +3,7 @@ import { listCommits, readCommit } from "#core/code/commits";
 import { getNote, getNotedCommit, removeNote, setNote } from "#core/code/notes";
 import { openCode } from "#core/code/open";
 import { diffOf, patchOf } from "#core/code/patches";
+import { defined } from "#core/defined";
 import { invalid } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { isValidRefName } from "#core/git/object/check-ref-name";
@@ -46,11 +47,7 @@ const repoGetAllCommits = endpoint({
     const { sha, path, not, since, until, ...wanted } = query;
     const code = await openCode(forge, access.repository.id, signal);
     const { commits, total, isTotalExact } = await listCommits(code, {
-      ...(sha === undefined ? {} : { ref: sha }),
-      ...(path === undefined ? {} : { path }),
-      ...(not === undefined ? {} : { not }),
-      ...(since === undefined ? {} : { since }),
-      ...(until === undefined ? {} : { until }),
+      ...defined({ ref: sha, path, not, since, until }),
       ...{ page: page.page, limit: page.limit },
     });
     const items = await presentCommits(request, code, commits, wanted);

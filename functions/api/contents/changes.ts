@@ -1,5 +1,6 @@
 import type { ZonedTime } from "#core/code/authorship";
 import type { FilesChange } from "#core/code/change-files";
+import { defined } from "#core/defined";
 import { secondsFrom } from "../../http/answer/view.ts";
 import { type CommitOptions, isZeroTime } from "./write-schema.ts";
 
@@ -9,15 +10,10 @@ export function changeFrom(options: CommitOptions): Omit<FilesChange, "files"> {
   const authoredAt = zonedTime(dates?.author);
   const committedAt = zonedTime(dates?.committer);
   return {
-    ...(message === undefined ? {} : { message }),
-    ...(branch === undefined ? {} : { branch }),
-    ...(new_branch === undefined ? {} : { newBranch: new_branch }),
+    ...defined({ message, branch, newBranch: new_branch }),
     ...(author === undefined ? {} : { author: personFrom(author) }),
     ...(committer === undefined ? {} : { committer: personFrom(committer) }),
-    ...(authoredAt === undefined ? {} : { authoredAt }),
-    ...(committedAt === undefined ? {} : { committedAt }),
-    ...(signoff === undefined ? {} : { isSignedOff: signoff }),
-    ...(force_push === undefined ? {} : { isForced: force_push }),
+    ...defined({ authoredAt, committedAt, isSignedOff: signoff, isForced: force_push }),
   };
 }
 

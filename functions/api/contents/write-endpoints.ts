@@ -1,6 +1,7 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import { changeFiles, type FilesChange, type FilesChanged } from "#core/code/change-files";
+import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
 import { endpoint, Reply } from "../../http/endpoint.ts";
 import { presentVerification } from "../commit/verification.ts";
@@ -149,7 +150,7 @@ const repoChangeFiles = endpoint({
     const { files, ...options } = request.body;
     const operations = files.map(({ operation, path, content, sha, from_path }) => ({
       ...{ operation, path },
-      ...(content === undefined ? {} : { content }),
+      ...defined({ content }),
       ...(sha ? { sha } : {}),
       ...(from_path ? { fromPath: from_path } : {}),
     }));

@@ -1,3 +1,4 @@
+import { defined } from "#core/defined";
 import { invalid } from "#core/errors";
 import type { HookChanges, HookSettings } from "#core/hook/hook";
 import type { CreateHookOptionJson, EditHookOptionJson } from "./schema.ts";
@@ -28,13 +29,13 @@ export function isForNewRepositories({ config }: CreateHookOptionJson): boolean 
 export function changesOf({ config = {}, ...body }: EditHookOptionJson): HookChanges {
   const chat = Object.entries(config).filter(([key]) => chatKeys.includes(key));
   return {
-    ...(config.url === undefined ? {} : { url: config.url }),
-    ...(config.content_type === undefined ? {} : { contentType: config.content_type }),
-    ...(config.secret === undefined ? {} : { secret: config.secret }),
+    ...defined({ url: config.url, contentType: config.content_type, secret: config.secret }),
     ...(chat.length === 0 ? {} : { chat: Object.fromEntries(chat) }),
-    ...(body.authorization_header === undefined ? {} : { authorizationHeader: body.authorization_header }),
-    ...(body.events === undefined ? {} : { events: body.events }),
-    ...(body.branch_filter === undefined ? {} : { branchFilter: body.branch_filter }),
-    ...(body.active === undefined ? {} : { isActive: body.active }),
+    ...defined({
+      authorizationHeader: body.authorization_header,
+      events: body.events,
+      branchFilter: body.branch_filter,
+      isActive: body.active,
+    }),
   };
 }

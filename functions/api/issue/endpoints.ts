@@ -1,4 +1,5 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
+import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
 import { getIssue } from "#core/issue/change";
 import { requireIssueWritable } from "#core/issue/change-as-writer";
@@ -74,15 +75,11 @@ const issueListIssues = endpoint({
       ...page,
       state,
       order: sort,
-      ...(type === undefined ? {} : { kind: type }),
-      ...(q === undefined ? {} : { words: q }),
-      ...(since === undefined ? {} : { since }),
-      ...(before === undefined ? {} : { before }),
+      ...defined({ kind: type, words: q, since, before }),
       ...(created_by === undefined ? {} : { createdBy: { name: created_by, actor } }),
       ...(assigned_by === undefined ? {} : { assignedTo: { name: assigned_by, actor } }),
       ...(mentioned_by === undefined ? {} : { mentioning: { name: mentioned_by, actor } }),
-      ...(labels === undefined ? {} : { labels }),
-      ...(milestones === undefined ? {} : { milestones }),
+      ...defined({ labels, milestones }),
     });
     return { items: await presentIssues(forge, viewOf(request), access, items), ...rest };
   },
@@ -110,13 +107,9 @@ const issueCreateIssue = endpoint({
     const assignees = assigneesOf(body);
     const given = {
       title,
-      ...(text === undefined ? {} : { body: text }),
-      ...(ref === undefined ? {} : { ref }),
-      ...(closed === undefined ? {} : { isClosed: closed }),
+      ...defined({ body: text, ref, isClosed: closed }),
       ...(due_date === undefined || isUnset(due_date) ? {} : { dueAt: secondsFrom(due_date) }),
-      ...(labels === undefined ? {} : { labelIds: labels }),
-      ...(milestone === undefined ? {} : { milestoneId: milestone }),
-      ...(assignees === undefined ? {} : { assignees }),
+      ...defined({ labelIds: labels, milestoneId: milestone, assignees }),
     };
     const issue = await createIssue(forge, access, given, actor);
     return presentIssue(forge, viewOf(request), access, issue);
@@ -189,13 +182,11 @@ function changesOf(body: EditIssueOptionJson): IssueChanges {
   const assignees = assigneesOf(body);
   return {
     ...(title ? { title } : {}),
-    ...(text === undefined ? {} : { body: text }),
-    ...(ref === undefined ? {} : { ref }),
+    ...defined({ body: text, ref }),
     ...(state === undefined ? {} : { isClosed: state === "closed" }),
     ...(due_date === undefined ? {} : { dueAt: isUnset(due_date) ? 0 : endOfDay(due_date) }),
     ...(unset_due_date === true ? { dueAt: 0 } : {}),
-    ...(milestone === undefined ? {} : { milestoneId: milestone }),
-    ...(assignees === undefined ? {} : { assignees }),
+    ...defined({ milestoneId: milestone, assignees }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { z } from "@hono/zod-openapi";
 import type { Actor } from "#core/actor";
+import { defined } from "#core/defined";
 import { type CallerRole, searchIssues } from "#core/issue/search";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -42,15 +43,9 @@ function searchFrom(asked: z.infer<z.ZodObject<typeof searchQuery>>, actor: Acto
     state,
     order: sort,
     roles: flags.flatMap(([role, isAsked]) => (isAsked === true ? role : [])),
-    ...(type === undefined ? {} : { kind: type }),
-    ...(q === undefined ? {} : { words: q }),
-    ...(since === undefined ? {} : { since }),
-    ...(before === undefined ? {} : { before }),
+    ...defined({ kind: type, words: q, since, before }),
     ...(created_by === undefined ? {} : { createdBy: { name: created_by, actor } }),
-    ...(labels === undefined ? {} : { labels }),
-    ...(milestones === undefined ? {} : { milestones }),
-    ...(owner === undefined ? {} : { owner }),
-    ...(team === undefined ? {} : { team }),
+    ...defined({ labels, milestones, owner, team }),
   };
 }
 

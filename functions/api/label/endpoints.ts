@@ -1,3 +1,4 @@
+import { defined } from "#core/defined";
 import { notFound, unprocessable } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { createLabel, editLabel, getLabel, getLabelByName, listLabels, removeLabel } from "#core/label/label";
@@ -28,11 +29,7 @@ async function idOf(forge: Forge, parent: LabelParent, label: string): Promise<n
 }
 
 const changesOf = ({ name, color, description, exclusive, is_archived }: EditLabelOptionJson) => ({
-  ...(name === undefined ? {} : { name }),
-  ...(color === undefined ? {} : { color }),
-  ...(description === undefined ? {} : { description }),
-  ...(exclusive === undefined ? {} : { isExclusive: exclusive }),
-  ...(is_archived === undefined ? {} : { isArchived: is_archived }),
+  ...defined({ name, color, description, isExclusive: exclusive, isArchived: is_archived }),
 });
 
 /** How many repositories count for the use of an organization's labels. */

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { defined } from "#core/defined";
 import {
   createMilestone,
   editMilestone,
@@ -34,7 +35,7 @@ const stateWord = z
 
 const changesOf = ({ title, description, due_on, state }: EditMilestoneOptionJson) => ({
   ...(title ? { title } : {}),
-  ...(description === undefined ? {} : { description }),
+  ...defined({ description }),
   ...(due_on === undefined ? {} : { dueAt: isUnset(due_on) ? 0 : secondsFrom(due_on) }),
   ...(state === undefined ? {} : { isClosed: state === "closed" }),
 });

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { defined } from "#core/defined";
 import { unprocessable } from "#core/errors";
 import { listOwnRepositories, listRepositoriesOfOwner } from "#core/repository/list";
 import { type RepositorySearch, searchRepositories } from "#core/repository/search";
@@ -79,15 +80,13 @@ function searchFrom(query: z.infer<z.ZodObject<typeof searchQuery>>): Repository
     sort: searchSort(query.sort, query.order),
     isTopic: query.topic ?? false,
     includesDescriptions: query.includeDesc ?? false,
-    ...(query.q === undefined ? {} : { keyword: query.q }),
+    ...defined({ keyword: query.q }),
     ...(query.uid ? { userId: query.uid, isExclusive: query.exclusive ?? false } : {}),
     ...(query.team_id ? { teamId: query.team_id } : {}),
     ...(query.starredBy ? { starredBy: query.starredBy } : {}),
     ...(query.priority_owner_id ? { ownerFirst: query.priority_owner_id } : {}),
     ...(mode === undefined ? {} : { mode: mode as SearchMode }),
-    ...(isPrivate === undefined ? {} : { isPrivate }),
-    ...(query.template === undefined ? {} : { isTemplate: query.template }),
-    ...(query.archived === undefined ? {} : { isArchived: query.archived }),
+    ...defined({ isPrivate, isTemplate: query.template, isArchived: query.archived }),
   };
 }
 

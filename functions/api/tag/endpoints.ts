@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { defined } from "#core/defined";
 import { createTag, getTag, listTags, type Tag as ReadTag, removeTag } from "#core/tag/tag";
 import { clampedTimestamp, linkTo, type View } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -98,7 +99,7 @@ const repoCreateTag = endpoint({
   errors: [401, 403, 404, 409, 422, 423],
   handle: async ({ forge, actor, access, body }) => {
     const { tag_name: name, target, message } = body;
-    const given = { name, ...(target ? { target } : {}), ...(message === undefined ? {} : { message }) };
+    const given = { name, ...(target ? { target } : {}), ...defined({ message }) };
     return presentTag(forge, access, await createTag(forge, access.repository, actor, given));
   },
 });

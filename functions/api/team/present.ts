@@ -1,4 +1,5 @@
 import { type AccessModeName, accessMode, unitFrom, unitKey, unitNames } from "#core/access/modes";
+import { defined } from "#core/defined";
 import { invalid } from "#core/errors";
 import type { Organization } from "#core/organization/organization.table";
 import type { TeamChanges } from "#core/team/edit";
@@ -30,11 +31,13 @@ export function presentTeam(view: View, team: Team, organization?: Organization)
 export function teamChangesFrom(body: TeamOptionJson): TeamChanges {
   return {
     ...(body.name ? { name: body.name } : {}),
-    ...(body.description === undefined ? {} : { description: body.description }),
+    ...defined({ description: body.description }),
     ...(body.permission ? { mode: body.permission } : {}),
     ...unitsFrom(body),
-    ...(body.includes_all_repositories === undefined ? {} : { includesAll: body.includes_all_repositories }),
-    ...(body.can_create_org_repo === undefined ? {} : { mayCreateRepositories: body.can_create_org_repo }),
+    ...defined({
+      includesAll: body.includes_all_repositories,
+      mayCreateRepositories: body.can_create_org_repo,
+    }),
   };
 }
 

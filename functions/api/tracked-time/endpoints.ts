@@ -1,4 +1,5 @@
 import type { Actor } from "#core/actor";
+import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
 import { addTime, removeTime, resetTimes } from "#core/tracked-time/change";
 import {
@@ -10,7 +11,6 @@ import {
 } from "#core/tracked-time/list";
 import { requireTrackable } from "#core/tracked-time/rights";
 import { secondsFrom, viewOf } from "../../http/answer/view.ts";
-import { defined } from "../../http/body/json-body.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text, time } from "../../http/query.ts";
 import { eitherUnit } from "../issue/endpoints.ts";

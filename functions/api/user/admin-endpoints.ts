@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { purgeAccount, removeAccount } from "#core/account/remove";
+import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
 import { createUser } from "#core/user/create";
 import { editUser, renameUser } from "#core/user/edit";
@@ -32,11 +33,13 @@ const adminCreateUser = endpoint({
       name: body.username,
       email: body.email,
       mustChangePassword: body.must_change_password ?? true,
-      ...(body.password === undefined ? {} : { password: body.password }),
-      ...(body.full_name === undefined ? {} : { fullName: body.full_name }),
-      ...(body.restricted === undefined ? {} : { isRestricted: body.restricted }),
-      ...(body.source_id === undefined ? {} : { loginSourceId: body.source_id }),
-      ...(body.login_name === undefined ? {} : { loginName: body.login_name }),
+      ...defined({
+        password: body.password,
+        fullName: body.full_name,
+        isRestricted: body.restricted,
+        loginSourceId: body.source_id,
+        loginName: body.login_name,
+      }),
       ...(body.visibility ? { visibility: body.visibility } : {}),
       ...(body.created_at === undefined ? {} : { createdAt: secondsFrom(body.created_at) }),
     });
@@ -78,8 +81,7 @@ const adminSearchUsers = endpoint({
   handle: async (request) => {
     const { forge, query, page } = request;
     const filter = {
-      ...(query.source_id === undefined ? {} : { loginSourceId: query.source_id }),
-      ...(query.login_name === undefined ? {} : { loginName: query.login_name }),
+      ...defined({ loginSourceId: query.source_id, loginName: query.login_name }),
     };
     const found = await listAllUsers(forge, filter, query.sort ?? "alphabetically", page);
     return { ...found, items: found.items.map((user) => presentUser(viewOf(request), user)) };

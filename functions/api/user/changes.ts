@@ -1,6 +1,6 @@
+import { defined } from "#core/defined";
 import { unprocessable } from "#core/errors";
 import type { UserChanges } from "#core/user/edit";
-import { defined } from "../../http/body/json-body.ts";
 import type { EditUserJson, UserSettingsOptionsJson } from "./schema.ts";
 
 /** An administrator's edit in core's terms. 422 when half of the login source is missing. */

@@ -93,10 +93,3 @@ function reasonOf(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_value") return `In ${issue.values.map(String).join(", ")}`;
   return issue.message;
 }
-
-type Defined<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
-
-/** The members that are present: an edit that leaves absent fields alone passes these to core. */
-export function defined<T extends object>(values: T): Defined<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
-}

@@ -1,6 +1,7 @@
 import { keysAhead, nextKeysAhead } from "#core/access/repository-access";
 import type { Actor, TokenGrant } from "#core/actor";
 import type { Config } from "#core/config";
+import { defined } from "#core/defined";
 import { unauthorized } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { ownerKey } from "#core/owner/owner.table";
@@ -185,7 +186,7 @@ async function byToken(forge: Forge, text: string): Promise<Caller | Failure> {
     isMinted: guard.mintedBy !== undefined,
     scopes,
     isPublicOnly,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...defined({ expiresAt }),
   };
   return { actor: { user, grant }, token: guard };
 }

@@ -8,6 +8,7 @@ import {
 import { isShut, type Place, publicOnlyRefusal } from "#core/access/public-only";
 import { findAccess, findAccessById, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
+import { defined } from "#core/defined";
 import {
   archived,
   forbidden,
@@ -65,10 +66,7 @@ export async function resolveNeeds(
       ? undefined
       : await resolveTeamRepository(forge, needs, actor, team, params);
   return {
-    ...(access === undefined ? {} : { access }),
-    ...(organization === undefined ? {} : { organization }),
-    ...(user === undefined ? {} : { user }),
-    ...(team === undefined ? {} : { team }),
+    ...defined({ access, organization, user, team }),
   };
 }
 

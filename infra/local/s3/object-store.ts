@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { renameSync, rmSync, unlinkSync } from "node:fs";
 import { type FileHandle, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { defined } from "#core/defined";
 import type { Log } from "#core/log";
 import { isDiskFull, makeDurableFolder, syncFolder } from "../durable-file.ts";
 import type { Digest } from "./body.ts";
@@ -58,7 +59,7 @@ export class ObjectStore {
         modified: Math.floor(Date.now() / 1000) * 1000,
         headers: object.headers,
         ...digestFields(object.digest()),
-        ...(object.etag !== undefined && { etag: object.etag }),
+        ...defined({ etag: object.etag }),
       }));
       const path = this.#pathOf(object.key);
       await makeDurableFolder(dirname(path));
