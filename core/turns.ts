@@ -21,11 +21,8 @@ interface Line {
 /** The lines of each forge, keyed by its settings, because the table object may be one that reads ahead. */
 const linesOf = lazyFor((_config: Config) => new Map<string, Line>());
 
-/** How many callers of this process work on a thing or wait for it. */
-export const crowdAt = ({ config }: Forge, thing: string): number => linesOf(config).get(thing)?.length ?? 0;
-
 /**
- * Runs work that writes a thing when this process's earlier work on it has ended, in the order of asking: at once they
+ * Runs work that changes one thing (an issue, a comment, a label, a milestone) when this process's earlier work on it has ended, in the order of asking: at once they
  * would only get in each other's way. After waiting, items read ahead are read anew. Other processes know nothing of
  * these turns, so every condition and every retry stays necessary.
  */

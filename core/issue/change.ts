@@ -7,9 +7,9 @@ import { issueDirectory } from "../directory/issues.ts";
 import { conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type OutboxEntry, send } from "../outbox.ts";
-import { type CountChanges, isCrowded, repositoryCountsWrite, splitCounts } from "../repository/counts.ts";
+import { type CountChanges, repositoryCountsWrite, splitCounts } from "../repository/counts.ts";
 import { equals } from "../table/condition.ts";
-import { keyOf, keyText, put, type Write } from "../table/write.ts";
+import { keyText, put, type Write } from "../table/write.ts";
 import { inTurn } from "../turns.ts";
 import { directoryEntry, type Issue, issueKey } from "./issue.table.ts";
 import { isIssueReadable } from "./rights.ts";
@@ -159,17 +159,11 @@ async function writeOnce(
     const { change, issueWrite } = planned;
     if (issueWrite === undefined) return planned;
     const { counts } = change;
-    if (counts !== undefined && isCrowded(forge, repository.id)) {
-      shards = await splitCounts(forge, repository.id, shards);
-    }
     const countWrites = counts === undefined ? [] : [repositoryCountsWrite(repository.id, shards, counts)];
     const writes = [...countWrites, issueWrite, ...writesBeside(change)];
-    const transact = () =>
-      forge.table.transact(writes, {
-        mostConflicts: lost === 0 ? mostConflicts.atFirst : mostConflicts.later,
-      });
-    const [part] = countWrites;
-    const outcome = await (part === undefined ? transact() : inTurn(forge, keyText(keyOf(part)), transact));
+    const outcome = await forge.table.transact(writes, {
+      mostConflicts: lost === 0 ? mostConflicts.atFirst : mostConflicts.later,
+    });
     if (outcome.committed) return planned;
     if (counts !== undefined && outcome.contended.includes(0)) {
       shards = await splitCounts(forge, repository.id, shards);

@@ -4,7 +4,6 @@ import { lazyFor } from "../lazy.ts";
 import { below, exists } from "../table/condition.ts";
 import { type Item, keyText, type TableKey, update, type Write } from "../table/write.ts";
 import type { Table } from "../table.ts";
-import { crowdAt } from "../turns.ts";
 import {
   type CountName,
   countKeys,
@@ -20,12 +19,6 @@ import {
 export type CountChanges = Readonly<Partial<Record<CountName, number>>>;
 
 const manyShards = 16;
-/** A caller would notice the wait when this many of one process wait for each other at part 0. */
-const crowd = 16;
-
-/** Whether so many of this process are about to write the counts' part 0, in turn, that it should be split. */
-export const isCrowded = (forge: Forge, repositoryId: number): boolean =>
-  crowdAt(forge, keyText(countsKey(repositoryId, 0))) >= crowd;
 
 /** The change of a repository's counts, for the transaction that causes it: on any one of its `shards` parts. */
 export function repositoryCountsWrite(repositoryId: number, shards: number, changes: CountChanges): Write {

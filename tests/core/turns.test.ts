@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, expect, it, vi } from "vitest";
 import { readConfig } from "#core/config";
 import type { Forge } from "#core/forge";
-import { crowdAt, inTurn } from "#core/turns";
+import { inTurn } from "#core/turns";
 
 afterEach(() => vi.useRealTimers());
 
@@ -19,14 +19,12 @@ it("work on one thing follows each other in the order of asking, failed work inc
     return name;
   };
   const all = ["a", "b", "c"].map((name) => inTurn(forge, "thing", work(name)));
-  expect(crowdAt(forge, "thing")).toBe(3);
   await inTurn(forge, "other", async () => told.push("another thing"));
   const outcomes = await Promise.allSettled(all);
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   const ofThing = told.filter((one) => one !== "another thing");
   expect(ofThing).toEqual(["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
   expect(told.indexOf("another thing")).toBeLessThan(told.indexOf("c ends"));
-  expect(crowdAt(forge, "thing")).toBe(0);
 });
 
 it("a process of its own does not wait", async () => {
