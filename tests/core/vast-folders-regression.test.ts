@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { mostShownEntries, readContents } from "#core/code/contents";
 import type { Code } from "#core/code/open";
+import { diffTrees, type TreeDiff } from "#core/git/diff/tree-diff";
 import { objectIdOf } from "#core/git/object/object-format";
 import type { GitObject } from "#core/git/object/object-type";
 import { fileMode, serializeTree, symlinkMode } from "#core/git/object/tree";
@@ -29,7 +30,12 @@ it("readContents of a folder of 200,000 files describes what an answer can hold,
   const history = new History(await packsOf("sha1", [file, link, tree, commit]));
   const named = { id: idOf(commit), kind: "commit", name: idOf(commit) } as const;
   const read = (range?: { skip: number; limit: number }) =>
-    readContents({ history } as Code, named, "", range);
+    readContents(
+      { history, reserve: async (_bytes: number) => undefined } as unknown as Code,
+      named,
+      "",
+      range,
+    );
   let found: Awaited<ReturnType<typeof read>> | undefined;
   const turns = await turnsDuring(async () => {
     found = await read();
@@ -54,5 +60,23 @@ it("differingNames of two folders of 200,000 files that all differ lets others r
     names = await differingNames(history, treeOf("1".repeat(40)), treeOf("2".repeat(40)));
   });
   expect(names.size).toBe(200_000);
+  expect(turns).toBeGreaterThan(5);
+});
+
+it("diffTrees of two folders of 200,000 files that differ in the last one lets others run while it reads them", async () => {
+  const treeOf = (last: string): GitObject => {
+    const idAt = (at: number) => (at < 199_999 ? "1" : last).repeat(40);
+    const entries = Array.from({ length: 200_000 }, (_, at) => {
+      return { mode: fileMode, path: `f${String(at).padStart(6, "0")}`, id: idAt(at) };
+    });
+    return { type: "tree", data: serializeTree(entries) };
+  };
+  const history = new History(await packsOf("sha1", [{ type: "blob", data: Buffer.alloc(0) }]));
+  const [before, after] = ["1", "2"].map(treeOf).map(({ type, data }) => history.add(type, data));
+  let found: TreeDiff | undefined;
+  const turns = await turnsDuring(async () => {
+    found = await diffTrees(history, before, after);
+  });
+  expect(found?.changes.map((change) => change.new?.path)).toEqual(["f199999"]);
   expect(turns).toBeGreaterThan(5);
 });

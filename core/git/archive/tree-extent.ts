@@ -63,10 +63,10 @@ class TreeMeasure {
     if (known !== undefined) return known;
     if (depth > deepestFolder)
       throw tooLarge(`the tree has more than ${deepestFolder} folders below each other`);
-    const pause = this.#history.pace();
-    if (pause !== undefined) await pause;
     let extent = nothing;
     for (const entry of await readEntries(this.#history, id)) {
+      const pause = this.#history.pace();
+      if (pause !== undefined) await pause;
       checkName(id, entry.path);
       extent = sum(extent, await this.#ofEntry(entry, depth));
       this.#check(extent);

@@ -1,5 +1,5 @@
-import { type ObjectFormat, type ObjectId, objectIdBytes } from "../object/object-format.ts";
-import { canonicalMode, directoryMode } from "../object/tree.ts";
+import type { ObjectId } from "../object/object-format.ts";
+import { canonicalMode, compareEntries, directoryMode, entriesOf, type TreeEntry } from "../object/tree.ts";
 import type { HistoryReader } from "../walk/history.ts";
 import type { ChangeStatus, FileChange, FileSide } from "./file-change.ts";
 
@@ -38,24 +38,24 @@ export async function diffTrees(
   return { changes: walk.changes, isCut: walk.isCut, reads: walk.reads };
 }
 
-/** One entry of a tree, and its sort key. */
-interface Entry {
-  readonly key: string;
-  readonly name: string;
-  readonly mode: number;
-  readonly id: ObjectId;
+/** The entries of one name and kind in two folders. */
+interface EntryPair {
+  readonly from?: TreeEntry | undefined;
+  readonly to?: TreeEntry | undefined;
 }
 
-/** Two folders to compare, or two entries of one name to report. */
-type Job =
-  | { readonly kind: "trees"; readonly before?: ObjectId; readonly after?: ObjectId; readonly prefix: string }
-  | { readonly kind: "change"; readonly change: FileChange };
+/** Two folders that are being compared; entries are read as they are needed, as there may be a million. */
+interface FolderPair {
+  readonly prefix: string;
+  readonly pairs: Iterator<EntryPair>;
+}
 
 class TreeComparison {
   readonly changes: FileChange[] = [];
   readonly reads = { trees: 0, pathBytes: 0 };
   readonly #history: HistoryReader;
   readonly #left: { changes: number; trees: number; pathBytes: number };
+  readonly #open: FolderPair[] = [];
 
   constructor(history: HistoryReader, limits: TreeDiffLimits) {
     this.#history = history;
@@ -67,17 +67,23 @@ class TreeComparison {
   }
 
   async compare(before: ObjectId | undefined, after: ObjectId | undefined): Promise<void> {
-    const stack: Job[] = [jobOf(before, after, "")];
-    for (let job = stack.pop(); job !== undefined; job = stack.pop()) {
-      if (job.kind === "change") this.#note(job.change);
-      else if (job.before !== job.after) {
-        const jobs = await this.#jobsOf(job);
-        for (let at = jobs.length - 1; at >= 0; at--) stack.push(jobs[at] as Job);
-      }
-      if (this.isCut) return;
+    if (before !== after) await this.#enter(before, after, "");
+    for (let folder = this.#open.at(-1); folder !== undefined && !this.isCut; folder = this.#open.at(-1)) {
+      const next = folder.pairs.next();
+      if (next.done === true) this.#open.pop();
+      const entering = next.done === true ? undefined : this.#compareEntries(next.value, folder.prefix);
+      if (entering !== undefined) await entering;
       const pause = this.#history.pace();
       if (pause !== undefined) await pause;
     }
+  }
+
+  #compareEntries({ from, to }: EntryPair, prefix: string): Promise<void> | undefined {
+    if (from?.id === to?.id && from?.mode === to?.mode) return undefined;
+    const { path, mode } = (from ?? to) as TreeEntry;
+    if (mode === directoryMode) return this.#enter(from?.id, to?.id, `${prefix}${path}/`);
+    this.#note(changeOf(from, to, `${prefix}${path}`));
+    return undefined;
   }
 
   #note(change: FileChange): void {
@@ -88,25 +94,13 @@ class TreeComparison {
     if (!this.isCut) this.changes.push(change);
   }
 
-  async #jobsOf({ before, after, prefix }: Job & { kind: "trees" }): Promise<Job[]> {
-    const [old, fresh] = [await this.#entries(before), await this.#entries(after)];
-    const jobs: Job[] = [];
-    let oldAt = 0;
-    let newAt = 0;
-    while (oldAt < old.length || newAt < fresh.length) {
-      const [left, right] = [old[oldAt], fresh[newAt]];
-      const order = left === undefined ? 1 : right === undefined ? -1 : compareKeys(left.key, right.key);
-      if (order <= 0) oldAt += 1;
-      if (order >= 0) newAt += 1;
-      const [from, to] = [order <= 0 ? left : undefined, order >= 0 ? right : undefined];
-      if (from?.id === to?.id && from?.mode === to?.mode) continue;
-      jobs.push(jobOfEntries(from, to, prefix));
-    }
-    return jobs;
+  async #enter(before: ObjectId | undefined, after: ObjectId | undefined, prefix: string): Promise<void> {
+    const old = await this.#entries(before);
+    this.#open.push({ prefix, pairs: pairsOf(old, await this.#entries(after)) });
   }
 
-  async #entries(id: ObjectId | undefined): Promise<Entry[]> {
-    if (id === undefined) return [];
+  async #entries(id: ObjectId | undefined): Promise<Iterator<TreeEntry>> {
+    if (id === undefined) return ([] as TreeEntry[]).values();
     this.#left.trees -= 1;
     this.reads.trees += 1;
     const tree = this.#history.tree(id);
@@ -114,35 +108,25 @@ class TreeComparison {
   }
 }
 
-function entriesOf(format: ObjectFormat, data: Buffer): Entry[] {
-  const idBytes = objectIdBytes(format);
-  const entries: Entry[] = [];
-  for (let at = 0; at < data.length; ) {
-    const gap = data.indexOf(0x20, at);
-    const end = gap < 0 ? -1 : data.indexOf(0, gap);
-    if (end < 0 || end + 1 + idBytes > data.length) throw new Error("tree is cut short");
-    const mode = canonicalMode(Number.parseInt(data.toString("latin1", at, gap), 8));
-    const name = data.toString("latin1", gap + 1, end);
-    at = end + 1 + idBytes;
-    const key = mode === directoryMode ? `${name}/` : name;
-    entries.push({ key, name, mode, id: data.toString("hex", end + 1, at) });
+function* pairsOf(old: Iterator<TreeEntry>, fresh: Iterator<TreeEntry>): Generator<EntryPair> {
+  let [from, to] = [nextOf(old), nextOf(fresh)];
+  while (from !== undefined || to !== undefined) {
+    const order = from === undefined ? 1 : to === undefined ? -1 : compareEntries(from, to);
+    yield { from: order <= 0 ? from : undefined, to: order >= 0 ? to : undefined };
+    if (order <= 0) from = nextOf(old);
+    if (order >= 0) to = nextOf(fresh);
   }
-  return entries;
 }
 
-const compareKeys = (left: string, right: string): number => (left === right ? 0 : left < right ? -1 : 1);
-
-function jobOf(before: ObjectId | undefined, after: ObjectId | undefined, prefix: string): Job {
-  return { kind: "trees", prefix, ...(before && { before }), ...(after && { after }) };
+/** The next entry, with the mode that git would write today. */
+function nextOf(entries: Iterator<TreeEntry>): TreeEntry | undefined {
+  const { value, done } = entries.next();
+  if (done === true) return undefined;
+  value.mode = canonicalMode(value.mode);
+  return value;
 }
 
-function jobOfEntries(from: Entry | undefined, to: Entry | undefined, prefix: string): Job {
-  const { name, mode } = (from ?? to) as Entry;
-  if (mode === directoryMode) return jobOf(from?.id, to?.id, `${prefix}${name}/`);
-  return { kind: "change", change: changeOf(from, to, `${prefix}${name}`) };
-}
-
-function changeOf(from: Entry | undefined, to: Entry | undefined, path: string): FileChange {
+function changeOf(from: TreeEntry | undefined, to: TreeEntry | undefined, path: string): FileChange {
   const old = from && { path, mode: from.mode, id: from.id };
   const fresh = to && { path, mode: to.mode, id: to.id };
   return { status: statusOf(old, fresh), ...(old && { old }), ...(fresh && { new: fresh }) };
