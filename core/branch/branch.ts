@@ -1,3 +1,4 @@
+import { readTogether } from "../code/commits.ts";
 import { type Code, openCode } from "../code/open.ts";
 import { type Verification, verifyCommits } from "../code/verification.ts";
 import { notFound } from "../errors.ts";
@@ -54,7 +55,10 @@ function newestFirst(one: RefEntry, other: RefEntry): number {
 }
 
 async function withCommits(forge: Forge, code: Code, entries: readonly RefEntry[]): Promise<Branch[]> {
-  const commits = await code.history.commits(entries.map(({ id }) => id));
+  const commits = await readTogether(
+    code,
+    entries.map(({ id }) => id),
+  );
   const verifications = await verifyCommits(forge, code.history, commits);
   return entries.map(({ name, id }, at) => ({
     name: nameOf(name),

@@ -5,6 +5,7 @@ import { type FileChange, sideOf } from "../git/diff/file-change.ts";
 import { fileStats, type StatTotals, totalsOf } from "../git/diff/stat.ts";
 import { diffTrees, type TreeDiff } from "../git/diff/tree-diff.ts";
 import { entryName } from "../git/object/tree.ts";
+import { manySteps } from "../git/pacer.ts";
 import type { History, IdentifiedCommit } from "../git/walk/history.ts";
 import { type Verification, verifyCommits } from "./verification.ts";
 
@@ -37,24 +38,23 @@ const largestCounted = 2 ** 20;
 /** By whole id: a commit never changes, so its counts don't either. */
 const knownStats = new LRUCache<string, StatTotals>({ max: 20_000 });
 
-/** Completes commits, in their order. */
-export async function commitDetailsOf(
+/** Completes commits, in their order, one as the one before it is done with. */
+export async function* commitDetailsOf(
   forge: Forge,
   history: History,
   commits: readonly IdentifiedCommit[],
   wanted: WantedDetails,
-): Promise<CommitDetails[]> {
+): AsyncGenerator<CommitDetails> {
   const verifications = wanted.verification ? await verifyCommits(forge, history, commits) : [];
-  const details: CommitDetails[] = [];
   for (const [at, commit] of commits.entries()) {
     const verification = verifications[at];
-    details.push({
+    yield {
       ...commit,
       ...defined({ verification }),
       ...(await changesIn(history, commit, wanted)),
-    });
+    };
+    await history.pace(manySteps);
   }
-  return details;
 }
 
 async function changesIn(

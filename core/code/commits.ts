@@ -1,7 +1,8 @@
 import { defined } from "../defined.ts";
 import { conflict, notFound } from "../errors.ts";
+import type { ObjectId } from "../git/object/object-format.ts";
 import type { IdentifiedCommit } from "../git/walk/history.ts";
-import { type LogPage, logPage } from "../git/walk/log.ts";
+import { type LoggedIds, logIds } from "../git/walk/log.ts";
 import type { PageRequest } from "../page.ts";
 import { cleanPath, rawPath } from "./internal/path.ts";
 import { type Code, getCommit, isCodeEmpty } from "./open.ts";
@@ -18,13 +19,13 @@ export interface CommitQuery extends PageRequest {
   readonly until?: number;
 }
 
-/** A page of commits. Conflict for an empty repository; NotFound for unknown refs and paths without commits. */
-export async function listCommits(code: Code, query: CommitQuery): Promise<LogPage & { total: number }> {
+/** A page of commits, unread. Conflict for an empty repository; NotFound for unknown refs and paths without commits. */
+export async function listCommits(code: Code, query: CommitQuery): Promise<LoggedIds & { total: number }> {
   if (isCodeEmpty(code)) throw conflict("the repository is empty: push a commit first");
   const { ref, not, since, until, page, limit } = query;
   const tip = await getCommit(code, ref);
   const path = cleanPath(query.path ?? "");
-  const found = await logPage(code.history, {
+  const found = await logIds(code.history, {
     tips: [tip.id],
     ...(not === undefined ? {} : { not: [(await getCommit(code, not)).id] }),
     ...(path === "" ? {} : { paths: [rawPath(path)] }),
@@ -38,6 +39,41 @@ export async function listCommits(code: Code, query: CommitQuery): Promise<LogPa
   if (path !== "" && total === 0 && isWhole)
     throw notFound(`no commit touched this path [path: ${query.path}]`);
   return { ...found, total };
+}
+
+/** Commits of more bytes in all are read one after the other. */
+const mostGrouped = 2 ** 20;
+
+/** Some commits, read in groups: neighbors together, and no more at a time than memory may hold. */
+export async function* readInGroups(
+  { history }: Pick<Code, "history">,
+  ids: readonly ObjectId[],
+): AsyncGenerator<IdentifiedCommit[]> {
+  let group: ObjectId[] = [];
+  let bytes = 0;
+  for (const id of ids) {
+    const size = history.sizeOf(id);
+    if (group.length > 0 && bytes + size > mostGrouped) {
+      yield await history.commits(group);
+      group = [];
+      bytes = 0;
+    }
+    group.push(id);
+    bytes += size;
+  }
+  if (group.length > 0) yield await history.commits(group);
+}
+
+/** What a commit in memory takes, for each of its bytes. */
+const commitFactor = 4;
+
+/** Some commits that an answer shows, all at once: counts what they take. */
+export async function readTogether(
+  { history, reserve }: Code,
+  ids: readonly ObjectId[],
+): Promise<IdentifiedCommit[]> {
+  await reserve(commitFactor * ids.reduce((sum, id) => sum + history.sizeOf(id), 0));
+  return history.commits(ids);
 }
 
 /** The commit that a text names. NotFound when there is none. */

@@ -2,8 +2,7 @@ import { notFound, tooLarge } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { diffTrees } from "../git/diff/tree-diff.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
-import type { IdentifiedCommit } from "../git/walk/history.ts";
-import { logPage } from "../git/walk/log.ts";
+import { logIds } from "../git/walk/log.ts";
 import { mergeBases } from "../git/walk/merge-base.ts";
 import { withObjectsOf } from "./across.ts";
 import { diffLimits } from "./commit-details.ts";
@@ -12,7 +11,7 @@ import { diffText, patchText } from "./patches.ts";
 
 /** The commits that one side has and the other lacks, newest first, and their number. */
 export interface Comparison {
-  readonly commits: readonly IdentifiedCommit[];
+  readonly ids: readonly ObjectId[];
   readonly total: number;
 }
 
@@ -61,8 +60,8 @@ export async function findRange(
 /** The commits of head that base does not lead to. */
 export async function compareCommits({ code, base, head }: ComparedCommits): Promise<Comparison> {
   const request = { tips: [head], not: [base], limit: mostCommits, countAll: true };
-  const { commits, total = commits.length } = await logPage(code.history, request);
-  return { commits, total };
+  const { ids, total = ids.length } = await logIds(code.history, request);
+  return { ids, total };
 }
 
 /** The changes of head since it left base, as in `git diff base...head`. TooLarge beyond 4 MiB and 3,000 files. */
@@ -78,8 +77,7 @@ export async function diffBetween({ code, base, head }: ComparedCommits): Promis
  * beyond 1,000 commits.
  */
 export async function patchesBetween(compared: ComparedCommits): Promise<Buffer> {
-  const { commits, total } = await compareCommits(compared);
-  if (total > commits.length)
-    throw tooLarge(`there are more than ${mostCommits} commits: fetch them with git`);
-  return patchText(compared.code.history, commits.toReversed());
+  const { ids, total } = await compareCommits(compared);
+  if (total > ids.length) throw tooLarge(`there are more than ${mostCommits} commits: fetch them with git`);
+  return patchText(compared.code.history, ids.toReversed());
 }

@@ -3,6 +3,7 @@ import { mailPatches } from "../git/diff/mail-patch.ts";
 import { PatchWriter } from "../git/diff/patch.ts";
 import { detectRenames } from "../git/diff/renames.ts";
 import type { TreeDiff } from "../git/diff/tree-diff.ts";
+import type { ObjectId } from "../git/object/object-format.ts";
 import type { History, IdentifiedCommit } from "../git/walk/history.ts";
 import { usualDigits } from "../git/walk/short-id.ts";
 import { treeDiffOf } from "./commit-details.ts";
@@ -10,6 +11,8 @@ import type { Code } from "./open.ts";
 
 /** A text of one answer ends here (D-BIGBODY). */
 const mostBytes = 4 * 2 ** 20;
+/** Files of one mail: so many mostly make more bytes anyway. */
+const mostPatched = 40_000;
 
 /**
  * The changes of a commit against its first parent, in the form of `git diff`. TooLarge beyond 4 MiB and 3,000 files.
@@ -29,15 +32,19 @@ export async function diffText(history: History, found: Omit<TreeDiff, "reads">)
   return Buffer.concat(pieces);
 }
 
-/** A commit as a mail, in the form of `git format-patch`; empty for merges. TooLarge beyond 4 MiB. */
+/**
+ * A commit as a mail, in the form of `git format-patch`; empty for merges. TooLarge beyond 4 MiB, and beyond 40,000
+ * files.
+ */
 export const patchOf = ({ history }: Code, commit: IdentifiedCommit): Promise<Buffer> =>
-  patchText(history, [commit]);
+  patchText(history, [commit.id]);
 
 /** The same of several, in their order. */
-export async function patchText(history: History, commits: readonly IdentifiedCommit[]): Promise<Buffer> {
+export async function patchText(history: History, ids: readonly ObjectId[]): Promise<Buffer> {
+  const abbreviation = usualDigits(history.packs);
   const pieces: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of mailPatches(history, commits, { abbreviation: usualDigits(history.packs) })) {
+  for await (const piece of mailPatches(history, ids, { abbreviation, limits: { changes: mostPatched } })) {
     bytes += piece.length;
     if (bytes > mostBytes) throw tooBig();
     pieces.push(piece);

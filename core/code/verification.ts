@@ -21,7 +21,7 @@ export interface Signed {
   readonly email: string;
 }
 
-/** Payloads have no bound of their own: larger ones are not shown, nor is the signature over them. */
+/** Neither payloads nor signatures have a bound of their own: larger ones are not shown, nor is what belongs to them. */
 const mostShown = 65_536;
 
 /** Judges the signatures of some commits, in their order. */
@@ -43,7 +43,8 @@ export async function verifySigned(
   const judgements = await judgeSignatures(forge, all);
   return judgements.map((judgement, at) => {
     const signed = all[at];
-    const isShown = signed !== undefined && signed.payload.length <= mostShown;
+    const isShown =
+      signed !== undefined && signed.payload.length <= mostShown && signed.signature.length <= mostShown;
     return {
       ...judgement,
       signature: isShown ? signed.signature : "",

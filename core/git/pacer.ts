@@ -27,6 +27,11 @@ export class Pacer {
     return performance.now() - this.#since > stretchMs;
   }
 
+  /** Counts steps of something that can't give way in its middle: the clock is looked at when `isDue` is asked next. */
+  note(steps: number): void {
+    this.#steps += steps;
+  }
+
   /** Gives way to the event loop. Throws the signal's reason once it is aborted. */
   async pause(): Promise<void> {
     await giveWay();

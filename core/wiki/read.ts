@@ -1,3 +1,4 @@
+import { readTogether } from "../code/commits.ts";
 import { type Code, findCommit, isCodeEmpty, type NamedCommit } from "../code/open.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -5,7 +6,7 @@ import type { ObjectId } from "../git/object/object-format.ts";
 import { canonicalMode, entryName, executableMode, fileMode } from "../git/object/tree.ts";
 import type { IdentifiedCommit } from "../git/walk/history.ts";
 import { lastCommits } from "../git/walk/last-commits.ts";
-import { logPage } from "../git/walk/log.ts";
+import { logIds } from "../git/walk/log.ts";
 import { readEntries } from "../git/walk/read-entries.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
 import type { Repository } from "../repository/repository.table.ts";
@@ -99,13 +100,14 @@ export async function listWikiPages(
 }
 
 async function lastCommitsOf(
-  { code: { history }, tip }: OpenWiki,
+  { code, tip }: OpenWiki,
   files: readonly PageFile[],
 ): Promise<Map<string, IdentifiedCommit>> {
   if (files.length === 0) return new Map();
-  const last = await lastCommits(history, tip.id, "", { names: files.map(({ raw }) => raw) });
+  const last = await lastCommits(code.history, tip.id, "", { names: files.map(({ raw }) => raw) });
   const ids = last?.commits ?? new Map<string, ObjectId>();
-  const commits = new Map((await history.commits([...new Set(ids.values())])).map((one) => [one.id, one]));
+  const read = await readTogether(code, [...new Set(ids.values())]);
+  const commits = new Map(read.map((one) => [one.id, one]));
   return new Map(
     [...ids].flatMap(([raw, id]) => {
       const commit = commits.get(id);
@@ -165,6 +167,6 @@ export async function listWikiRevisions(
 
 async function commitsOf({ code, tip }: OpenWiki, { raw }: PageFile, { page, limit }: PageRequest) {
   const request = { tips: [tip.id], paths: [raw], skip: (page - 1) * limit, limit, countAll: true };
-  const { commits, total = commits.length } = await logPage(code.history, request);
-  return { commits, total };
+  const { ids, total = ids.length } = await logIds(code.history, request);
+  return { commits: await readTogether(code, ids), total };
 }

@@ -9,7 +9,7 @@ import type { Cost } from "#core/rates";
 import type { TableKey } from "#core/table/write";
 import type { User } from "#core/user/user.table";
 import type { FileAnswer } from "./answer/file-answer.ts";
-import type { Listing, Page } from "./answer/paging.ts";
+import type { Listing, Page, RowByRow } from "./answer/paging.ts";
 import type { Upload } from "./body/upload.ts";
 
 /**
@@ -138,7 +138,7 @@ type Returns =
 type Answer<R extends Returns | undefined> = R extends { json: z.ZodType<infer T> }
   ? T | (R extends { orText: true } ? Buffer : never)
   : R extends { list: z.ZodType<infer T> }
-    ? Listing<T>
+    ? Listing<T> | RowByRow<T>
     : R extends { search: z.ZodType<{ data: readonly (infer T)[] }> }
       ? Listing<T>
       : R extends { oneOrList: z.ZodType<infer T> }

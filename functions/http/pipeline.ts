@@ -117,7 +117,8 @@ async function perform({ intake = unboundedIntake() }: Service, admitted: Admitt
         return time.signal();
       },
     } as unknown as Parameters<Endpoint["handle"]>[0]);
-    return notModified(request, answerOf(endpoint, result, { request, config, page, url: publicUrl, time }));
+    const context = { request, config, page, url: publicUrl, time };
+    return notModified(request, await answerOf(endpoint, result, context));
   } finally {
     await holding.release();
   }

@@ -129,7 +129,7 @@ async function graphOf(packs: PackSet, folder: string): Promise<CommitGraph> {
     CommitGraph.empty,
     tips,
   );
-  return new CommitGraph([new GraphLayer(encodeGraphLayer(made))]);
+  return new CommitGraph([new GraphLayer(await encodeGraphLayer(made))]);
 }
 
 async function compare(history: History, base: string, head: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { PackSet } from "../../git/pack/pack-set.ts";
 import { readPushedRefs } from "../../git/refs/pushed-refs.ts";
 import { openRepository } from "../../git/store.ts";
 import { History } from "../../git/walk/history.ts";
-import { logPage } from "../../git/walk/log.ts";
+import { logIds } from "../../git/walk/log.ts";
 
 /**
  * The most commits of a new branch that are looked at, as in the family: mostly the others were pushed elsewhere
@@ -70,8 +70,9 @@ async function addCommits(
   const isNew = branch.old === undefined;
   const not = branch.old !== undefined && history.has(branch.old) ? [branch.old] : [];
   const limit = isNew ? Math.min(most, ofNewBranch) : most;
-  const { commits } = await logPage(history, { tips: [branch.new], not, limit });
-  for (const { id, commit } of [...commits].reverse()) {
+  const { ids } = await logIds(history, { tips: [branch.new], not, limit });
+  for (const id of ids.toReversed()) {
+    const { commit } = await history.commit(id);
     const message = found.get(id)?.message ?? commitMessage(commit).slice(0, mostCharacters);
     const branches = found.get(id)?.branches ?? new Set<string>();
     found.set(id, { id, message, branches: branches.add(branch.name) });

@@ -20,6 +20,11 @@ export class CommitGraph {
     return this.layers.reduce((sum, { count }) => sum + count, 0);
   }
 
+  /** Of all commits together. */
+  get parentCount(): number {
+    return this.layers.reduce((sum, { parentCount }) => sum + parentCount, 0);
+  }
+
   find(id: ObjectId): GraphCommit | undefined {
     for (let at = this.layers.length - 1; at >= 0; at--) {
       const found = (this.layers[at] as GraphLayer).find(id);

@@ -9,19 +9,21 @@ interface NumberedLayer {
 }
 
 /**
- * How many commits some commits of a graph lead to, themselves included. `pace` is called at every step, and a promise
- * from it is awaited.
+ * How many commits some commits of a graph lead to, themselves included. `pace` is called with the number of steps, and
+ * a promise from it is awaited.
  */
 export async function countReachable(
   graph: CommitGraph,
   from: Iterable<ObjectId>,
-  options: { readonly isFirstParent: boolean; readonly pace: () => Promise<void> | undefined },
+  options: { readonly isFirstParent: boolean; readonly pace: (steps: number) => Promise<void> | undefined },
 ): Promise<number> {
   const layers = numbered(graph);
   const marks = new Uint8Array(graph.count);
   const stack: number[] = [];
   let count = 0;
+  let steps = 1;
   const mark = (source: Buffer, start: number) => {
+    steps += 1;
     for (const { layer, base } of layers) {
       const position = layer.positionAt(source, start);
       if (position < 0) continue;
@@ -34,7 +36,8 @@ export async function countReachable(
   };
   for (const id of from) mark(Buffer.from(id, "hex"), 0);
   for (let number = stack.pop(); number !== undefined; number = stack.pop()) {
-    const pause = options.pace();
+    const pause = options.pace(steps);
+    steps = 1;
     if (pause !== undefined) await pause;
     const { layer, base } = layers.find((one) => one.base <= (number as number)) as NumberedLayer;
     layer.eachParent(number - base, mark, options.isFirstParent ? 1 : Number.POSITIVE_INFINITY);

@@ -1,25 +1,23 @@
 import type { Forge } from "../../forge.ts";
 import { randomId } from "../../ids.ts";
+import type { Pace } from "../pack/entry-builder.ts";
 import type { Root } from "../refs/refs.table.ts";
 import { openRepository } from "../store.ts";
 import { History } from "../walk/history.ts";
 import type { CommitGraph } from "./commit-graph.ts";
-import {
-  type GraphState,
-  layerFileKey,
-  readGraphState,
-  replaceGraphState,
-  type StoredLayer,
-} from "./graph.table.ts";
+import { type GraphState, layerFileKey, readGraphState, replaceGraphState } from "./graph.table.ts";
 import type { GraphColumns } from "./graph-columns.ts";
 import { encodeGraphLayer, GraphLayer } from "./graph-layer.ts";
 import { leastObjects, leastPushes, loadGraph, objectsOf, rememberLayer } from "./load-graph.ts";
-import { planGraph } from "./plan-graph.ts";
+import { planGraph, sizeOfGraph } from "./plan-graph.ts";
 import { sweepLayersLater } from "./sweep-graph.ts";
 
 type ExtendDoors = Pick<Forge, "table" | "blobs" | "clock" | "log">;
 
-/** A graph of more commits would take too much memory (this one takes about 40 MB): it grows no further. */
+/**
+ * In commits of four parents at most. A graph of more would take too much memory (this one takes about 40 MB): it grows
+ * no further.
+ */
 const mostCommits = 400_000;
 const commitsPerStep = 50_000;
 const msPerStep = 20_000;
@@ -51,14 +49,15 @@ export async function extendGraph(
     readsAll: true,
   });
   const tips = repository.refs.entries.map(({ id, peeled }) => peeled ?? id);
-  const room = Math.max(0, mostCommits - graph.count);
+  const room = Math.max(0, mostCommits - sizeOfGraph(graph));
   const bounds = { mostCommits: Math.min(commitsPerStep, room), timeMs: msPerStep };
   const { commits, isComplete } = await planGraph(history, graph, room === 0 ? [] : tips, bounds);
-  const isLast = isComplete || commits.count >= room;
+  const isLast = isComplete || sizeOfGraph(commits) >= room;
   const taken = commits.count;
   const { root } = repository;
   const next = isLast ? { v: root.v, objects: objectsOf(root) } : { v: state.v, objects: state.objects };
-  const isKept = await store(doors, repositoryId, { state, graph, commits, next });
+  const pace = (steps: number) => history.pace(steps);
+  const isKept = await store(doors, repositoryId, { state, graph, commits, next, pace });
   const total = graph.count + taken;
   doors.log.info("git:graph-extended", { repositoryId, isKept, taken, commits: total, isLast });
   return isLast || !isKept ? { done: true } : { cursor: { commits: total } };
@@ -70,20 +69,22 @@ interface Extension {
   /** New ones; those of replaced layers are added to them. */
   readonly commits: GraphColumns;
   readonly next: Pick<GraphState, "v" | "objects">;
+  readonly pace: Pace;
 }
 
 /** Writes the layer, after a note of what to sweep later; false when another job extended the graph meanwhile. */
 async function store(
   { table, blobs, clock }: ExtendDoors,
   repositoryId: number,
-  { state, graph, commits, next }: Extension,
+  extension: Extension,
 ): Promise<boolean> {
+  const { state, commits, next, pace } = extension;
   if (commits.count === 0) return table.write(replaceGraphState(repositoryId, state, { ...state, ...next }));
-  const kept = takeSmallLayers(state.layers, graph, commits);
+  const kept = await takeSmallLayers(extension);
   const id = randomId();
   const replaced = state.layers.slice(kept).map((layer) => layer.id);
   await sweepLayersLater({ table, clock }, repositoryId, [id, ...replaced]);
-  const bytes = encodeGraphLayer(commits);
+  const bytes = await encodeGraphLayer(commits, pace);
   await blobs.put(layerFileKey(repositoryId, id), bytes);
   const layers = [...state.layers.slice(0, kept), { id, commits: commits.count }];
   const isKept = await table.write(replaceGraphState(repositoryId, state, { ...next, layers }));
@@ -92,12 +93,16 @@ async function store(
 }
 
 /** Adds the commits of the newest layers that are not much larger; answers how many layers stay. */
-function takeSmallLayers(stored: readonly StoredLayer[], graph: CommitGraph, commits: GraphColumns): number {
-  let kept = stored.length;
+async function takeSmallLayers({ state, graph, commits, pace }: Extension): Promise<number> {
+  let kept = state.layers.length;
   for (; kept > 0; kept--) {
     const below = graph.layers[kept - 1] as GraphLayer;
     if (below.count >= growth * commits.count) break;
-    for (const entry of below.entries()) commits.add(entry);
+    for (const entry of below.entries()) {
+      commits.add(entry);
+      const pause = pace(1 + entry.parents.length);
+      if (pause !== undefined) await pause;
+    }
   }
   return kept;
 }

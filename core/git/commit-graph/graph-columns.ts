@@ -28,6 +28,11 @@ export class GraphColumns {
     this.parents = Buffer.alloc(leastRoom * this.idBytes);
   }
 
+  /** Of all commits together. */
+  get parentCount(): number {
+    return this.#parentEnd(this.count - 1);
+  }
+
   /** Adds a commit; answers its number. */
   add({ id, tree, parents, seconds, generation, changedPaths }: GraphEntry): number {
     const number = this.count++;

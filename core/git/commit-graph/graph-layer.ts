@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { allocLarge } from "../../large-buffer.ts";
 import type { CommitLinks } from "../graph/commit-links.ts";
 import { type ObjectFormat, type ObjectId, objectIdBytes } from "../object/object-format.ts";
+import type { Pace } from "../pack/entry-builder.ts";
 import { sortIds } from "../pack/sort-ids.ts";
 import type { GraphColumns } from "./graph-columns.ts";
 
@@ -24,14 +25,17 @@ const headerBytes = 20;
 const checksumBytes = 32;
 const formats: readonly ObjectFormat[] = ["sha1", "sha256"];
 
+const neverPause: Pace = () => undefined;
+
 /** A layer's bytes end with their own SHA-256, by which damage shows. */
 const checksumOf = (bytes: Buffer): Buffer => createHash("sha256").update(bytes).digest();
 
 /**
  * A layer as it is stored, commits by id: ids, trees, dates (doubles), generations, and where each one's parents and
- * filter end; then parents (ids) and filters. Numbers are little-endian.
+ * filter end; then parents (ids) and filters. Numbers are little-endian. `pace`, which lets others run, is called with
+ * numbers of steps.
  */
-export function encodeGraphLayer(commits: GraphColumns): Buffer {
+export async function encodeGraphLayer(commits: GraphColumns, pace: Pace = neverPause): Promise<Buffer> {
   const { count, idBytes } = commits;
   const order = sortIds(commits.ids, idBytes, count);
   const lengths = (ends: Uint32Array) => (number: number) =>
@@ -62,6 +66,8 @@ export function encodeGraphLayer(commits: GraphColumns): Buffer {
     filterEnd += filter;
     bytes.writeUInt32LE(parentEnd, at.parentEnds + place * 4);
     bytes.writeUInt32LE(filterEnd, at.filterEnds + place * 4);
+    const pause = pace(1 + (parents >> 3));
+    if (pause !== undefined) await pause;
   }
   checksumOf(bytes.subarray(0, -checksumBytes)).copy(bytes, bytes.length - checksumBytes);
   return bytes;
@@ -79,6 +85,8 @@ export class DamagedLayer extends Error {
 export class GraphLayer {
   readonly format: ObjectFormat;
   readonly count: number;
+  /** Of all commits together. */
+  readonly parentCount: number;
   readonly #bytes: Buffer;
   readonly #idBytes: number;
   /** The starts of the columns. */
@@ -97,7 +105,8 @@ export class GraphLayer {
     this.count = content.readUInt32LE(8);
     this.#bytes = content;
     this.#idBytes = objectIdBytes(format);
-    this.#at = columnsOf(this.count, content.readUInt32LE(12), this.#idBytes);
+    this.parentCount = content.readUInt32LE(12);
+    this.#at = columnsOf(this.count, this.parentCount, this.#idBytes);
     if (this.#at.filters + content.readUInt32LE(16) !== content.length)
       throw new DamagedLayer("its parts don't fit");
   }

@@ -24,10 +24,22 @@ export interface GraphPlan {
 /** Of commits that change more files nothing is kept of them. */
 const mostPaths = 512;
 
+/** Commits that wait have at most so many parents: 40 to 64 MB. What leads to one that finds no room is left out. */
+const mostWaitingParents = 2_000_000;
+
 /** A commit that waits for its parents; it waits for ever when one is absent. */
 const waiting = -1;
 /** One that the graph has. */
 const inGraph = -2;
+
+/** How much of a graph some commits are: one with more than four parents counts as several. */
+export const sizeOfGraph = ({
+  count,
+  parentCount,
+}: {
+  readonly count: number;
+  readonly parentCount: number;
+}): number => Math.max(count, Math.ceil(parentCount / 4));
 
 /**
  * Finds the commits that a graph must add for some tips. It skips tips that are no commits, and everything that leads
@@ -42,7 +54,7 @@ export async function planGraph(
   const planning = new Planning(history, graph);
   const until = history.elapsedMs + timeMs;
   for (const tip of tips) {
-    const isMet = () => planning.commits.count >= mostCommits || history.elapsedMs > until;
+    const isMet = () => planning.size >= mostCommits || history.elapsedMs > until;
     if (!(await planning.take(tip, isMet))) return { commits: planning.commits, isComplete: false };
   }
   return { commits: planning.commits, isComplete: true };
@@ -65,6 +77,11 @@ class Planning {
     this.#graph = graph;
     this.commits = new GraphColumns(history.format);
     this.#open = new GraphColumns(history.format);
+  }
+
+  /** In commits of four parents at most: others count as several. */
+  get size(): number {
+    return sizeOfGraph(this.commits);
   }
 
   /** Adds a commit and its ancestors, parents first; false when it stopped before. */
@@ -102,6 +119,7 @@ class Planning {
   }
 
   #push(id: ObjectId, { tree, parents, seconds }: CommitLinks): undefined {
+    if (this.#open.parentCount + parents.length > mostWaitingParents) return;
     const number = this.#open.add({ id, tree, parents, seconds, generation: 0, changedPaths: anyPath });
     this.#next[number] = 0;
   }

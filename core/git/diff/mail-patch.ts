@@ -1,4 +1,6 @@
+import { tooLarge } from "../../errors.ts";
 import { commitMessage } from "../object/commit.ts";
+import type { ObjectId } from "../object/object-format.ts";
 import type { History, IdentifiedCommit } from "../walk/history.ts";
 import type { FileChange } from "./file-change.ts";
 import { fromHeader, mailDate, subjectHeader } from "./mail-header.ts";
@@ -21,17 +23,23 @@ const mailStart = "Mon Sep 17 00:00:00 2001";
 /**
  * Commits in the form of `git format-patch --stdout`, in the order given, each compared with its first parent. Merges
  * are left out; commits without changes are counted and left out, like git's. It ends after the patch that met a bound;
- * that patch says so.
+ * that patch says so. TooLarge for a commit that changes more files than the limits say.
  */
 export async function* mailPatches(
   history: History,
-  commits: readonly IdentifiedCommit[],
+  ids: readonly ObjectId[],
   options: MailPatchOptions = {},
 ): AsyncGenerator<Buffer> {
-  const told = commits.filter(({ commit }) => commit.parents.length <= 1);
+  const told: ObjectId[] = [];
+  for (const id of ids) {
+    if ((await history.links(id)).parents.length <= 1) told.push(id);
+    const pause = history.pace();
+    if (pause !== undefined) await pause;
+  }
   const writer = new PatchWriter(history, { binary: true, ...options });
   let separator = "";
-  for (const [at, commit] of told.entries()) {
+  for (const [at, id] of told.entries()) {
+    const commit = await history.commit(id);
     const changes = await changesOf(history, commit, options.limits);
     if (changes.length === 0) continue;
     yield Buffer.from(separator + headOf(commit, { number: at + 1, of: told.length }));
@@ -55,7 +63,8 @@ async function changesOf(
 ): Promise<readonly FileChange[]> {
   const [parent] = commit.parents;
   const before = parent === undefined ? undefined : (await history.links(parent)).tree;
-  const { changes } = await diffTrees(history, before, commit.tree, limits);
+  const { changes, isCut } = await diffTrees(history, before, commit.tree, limits);
+  if (isCut) throw tooLarge("more files differ than can be shown: fetch the commits with git instead");
   return detectRenames(history, changes);
 }
 

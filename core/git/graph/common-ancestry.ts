@@ -62,7 +62,7 @@ export class CommonAncestry {
     const added = this.#added;
     this.#added = [];
     for (const id of added) {
-      await this.#pace();
+      if (this.#pacer.isDue()) await this.#pacer.pause();
       this.#oldest = Math.min(this.#oldest, await this.#dateOf(id));
       if (this.#seen.has(id)) this.#markBased(id);
     }
@@ -79,6 +79,7 @@ export class CommonAncestry {
   async #step(): Promise<void> {
     const next = this.#queue.pop();
     for (const parent of next?.parents ?? []) {
+      if (this.#pacer.isDue()) await this.#pacer.pause();
       const known = this.#children.get(parent);
       const child = (next as { id: ObjectId }).id;
       if (known === undefined) this.#children.set(parent, [child]);
@@ -92,9 +93,9 @@ export class CommonAncestry {
     if (this.#seen.has(id)) return;
     this.#seen.add(id);
     if (this.#common.has(id)) return this.#markBased(id);
-    await this.#pace();
     const object = await this.#read(id);
     const links = object && nextLinks(object);
+    if (this.#pacer.isDue(1 + (links?.parents.length ?? 0))) await this.#pacer.pause();
     if (links === undefined) this.#unbased.delete(id);
     else this.#queue.push(links.seconds, { id, parents: links.parents });
   }
@@ -114,9 +115,5 @@ export class CommonAncestry {
     const object = await this.#read(id);
     if (object?.type !== "commit") return Number.POSITIVE_INFINITY;
     return nextLinks(object)?.seconds ?? Number.POSITIVE_INFINITY;
-  }
-
-  async #pace(): Promise<void> {
-    if (this.#pacer.isDue()) await this.#pacer.pause();
   }
 }

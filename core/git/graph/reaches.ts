@@ -1,5 +1,6 @@
 import type { ObjectId } from "../object/object-format.ts";
 import type { GitObject } from "../object/object-type.ts";
+import { Pacer } from "../pacer.ts";
 import { nextLinks } from "./commit-links.ts";
 import { DateQueue } from "./date-queue.ts";
 
@@ -34,13 +35,17 @@ export async function findUnreached(
   const missing = new Set(targets);
   const seen = new Set<ObjectId>();
   const queue = new DateQueue<readonly ObjectId[]>();
+  const pacer = new Pacer();
   const visit = async (id: ObjectId) => {
+    if (pacer.isDue()) await pacer.pause();
     if (seen.has(id)) return;
     seen.add(id);
     missing.delete(id);
     const object = await read(id);
     const links = object && nextLinks(object);
-    if (links !== undefined) queue.push(links.seconds, links.parents);
+    if (links === undefined) return;
+    pacer.note(links.parents.length);
+    queue.push(links.seconds, links.parents);
   };
   for (const tip of tips) await visit(tip);
   while (missing.size > 0 && queue.size > 0) {

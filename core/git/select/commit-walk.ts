@@ -82,6 +82,7 @@ class CommitWalk {
   async #pass(node: CommitNode): Promise<void> {
     const parents: CommitNode[] = [];
     for (const id of node.parentIds) {
+      if (this.#pacer.isDue()) await this.#pacer.pause();
       const visited = this.#visit(this.#reader.place(id));
       parents.push(visited instanceof Promise ? await visited : visited);
     }
@@ -102,6 +103,7 @@ class CommitWalk {
     const { tree, parents, seconds } = parseCommitLinks(data);
     const parentIds = this.#cuts.has(place) ? [] : parents;
     const node = { place, tree, parentIds, seconds, parents: undefined, isUninteresting: false };
+    this.#pacer.note(parentIds.length);
     this.#seen.set(place, node);
     this.#queue.push(seconds, node);
     this.#open += 1;

@@ -2,7 +2,7 @@ import { nextLinks, parseCommitLinks } from "../graph/commit-links.ts";
 import { DateQueue } from "../graph/date-queue.ts";
 import { type ObjectId, objectIdBytes } from "../object/object-format.ts";
 import type { GitObject } from "../object/object-type.ts";
-import { Pacer } from "../pacer.ts";
+import { manySteps, Pacer } from "../pacer.ts";
 import { type PackSet, type Place, packOfPlace, positionOfPlace } from "../pack/pack-set.ts";
 import { treeLinks } from "./tree-links.ts";
 
@@ -35,6 +35,8 @@ export class ReachableObjects {
   readonly #trees: Place[] = [];
   readonly #tips: ObjectId[];
   #turn: Promise<void> = Promise.resolve();
+  /** Without anybody's signal: a walk that others wait for goes on. */
+  readonly #pacer = new Pacer();
   /** Set when reading failed: the walk can't continue. */
   isBroken = false;
 
@@ -103,17 +105,24 @@ export class ReachableObjects {
   }
 
   async #walk(packs: PackSet, wantsTrees: boolean): Promise<void> {
-    for (const tip of this.#tips.splice(0)) await this.#visit(packs, tip);
+    for (const tip of this.#tips.splice(0)) {
+      if (this.#pacer.isDue(manySteps)) await this.#pacer.pause();
+      await this.#visit(packs, tip);
+    }
     for (let step = 0; step < stepsInTurn; step++) {
+      if (this.#pacer.isDue()) await this.#pacer.pause();
       const tree = wantsTrees ? this.#trees.pop() : undefined;
       if (tree !== undefined) {
         const read = readFrom(packs, tree);
-        this.#readTree(packs, read instanceof Promise ? await read : read);
+        await this.#readTree(packs, read instanceof Promise ? await read : read);
         continue;
       }
       const commit = this.#commits.pop();
       if (commit === undefined) return;
-      for (const parent of commit.parents) await this.#visit(packs, parent);
+      for (const parent of commit.parents) {
+        if (this.#pacer.isDue()) await this.#pacer.pause();
+        await this.#visit(packs, parent);
+      }
       if (commit.tree !== undefined) this.#meetTree(packs, Buffer.from(commit.tree, "hex"));
     }
   }
@@ -132,8 +141,9 @@ export class ReachableObjects {
     this.#commits.push(links.seconds, { parents: links.parents, tree });
   }
 
-  #readTree(packs: PackSet, { data }: GitObject): void {
+  async #readTree(packs: PackSet, { data }: GitObject): Promise<void> {
     for (const { kind, id } of treeLinks(data, this.#idBytes)) {
+      if (this.#pacer.isDue()) await this.#pacer.pause();
       if (kind === "tree") this.#meetTree(packs, id);
       else if (kind === "blob") {
         const place = packs.find(id);

@@ -1,6 +1,6 @@
 import { parseCommitLinks } from "../graph/commit-links.ts";
 import type { ObjectId } from "../object/object-format.ts";
-import { Pacer } from "../pacer.ts";
+import { manySteps, Pacer } from "../pacer.ts";
 import type { PackSet, Place } from "../pack/pack-set.ts";
 import { walkCommits } from "./commit-walk.ts";
 import { ObjectReader } from "./object-reader.ts";
@@ -58,6 +58,7 @@ export async function shallowHistory(request: ShallowRequest): Promise<ShallowHi
   const unshallow = [...old].filter((place) => reached.inside.has(place));
   const uncovered = new Set<ObjectId>();
   for (const place of unshallow) {
+    if (pacer.isDue(manySteps)) await pacer.pause();
     for (const parent of (await linksAt(reader, place)).parents) uncovered.add(parent);
   }
   const idsOf = (places: Iterable<Place>) => Array.from(places, (place) => packs.idOf(place));
@@ -109,6 +110,7 @@ async function commitsToDepth(
       if (pacer.isDue()) await pacer.pause();
       inside.add(place);
       for (const id of (await linksAt(reader, place)).parents) {
+        pacer.note(1);
         const parent = reader.place(id);
         if (seen.has(parent)) continue;
         seen.add(parent);
@@ -140,6 +142,7 @@ async function commitsInRange(
     if (allowed?.has(place) === false) continue;
     const { parents, seconds } = await linksAt(reader, place);
     if (seconds < sinceSeconds) continue;
+    pacer.note(parents.length);
     const places = parents.map((id) => reader.place(id));
     chosen.set(place, places);
     stack.push(...places);

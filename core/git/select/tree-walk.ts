@@ -74,7 +74,7 @@ export class TreeWalk {
           new BaseCursor(content instanceof Promise ? await content : content, base.isKnown, this.#idBytes),
         );
       }
-      this.#compare(data, compared, stack, job.depth + 1);
+      await this.#compare(data, compared, stack, job.depth + 1);
       if (this.#pacer.isDue()) await this.#pacer.pause();
     }
   }
@@ -88,6 +88,7 @@ export class TreeWalk {
       const tree = this.#reader.tree(place);
       const data = tree instanceof Promise ? await tree : tree;
       for (const { kind, id } of treeLinks(data, this.#idBytes)) {
+        if (this.#pacer.isDue()) await this.#pacer.pause();
         const below = this.#reader.packs.find(id);
         if (below === undefined) continue;
         if (kind === "tree") stack.push(below);
@@ -127,8 +128,9 @@ export class TreeWalk {
     this.#known.add(place);
   }
 
-  #compare(data: Buffer, bases: BaseCursor[], stack: Visit[], depth: number): void {
+  async #compare(data: Buffer, bases: BaseCursor[], stack: Visit[], depth: number): Promise<void> {
     for (let at = 0; at < data.length; ) {
+      if (this.#pacer.isDue(1 + bases.length)) await this.#pacer.pause();
       const entry = entryAt(data, at, this.#idBytes);
       at = entry.end;
       let isEqual = false;

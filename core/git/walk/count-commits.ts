@@ -32,8 +32,10 @@ export async function countCommits(
     read.add(id);
     if (read.size % 256 === 0 && history.elapsedMs > until) return { count: read.size, isExact: false };
     const { parents } = await history.links(id);
+    const pause = history.pace();
+    if (pause !== undefined) await pause;
     stack.push(...(isFirstParent ? parents.slice(0, 1) : parents));
   }
-  const marked = await countReachable(graph, known, { isFirstParent, pace: () => history.pace() });
+  const marked = await countReachable(graph, known, { isFirstParent, pace: (steps) => history.pace(steps) });
   return { count: read.size + marked, isExact: true };
 }

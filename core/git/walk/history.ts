@@ -6,7 +6,7 @@ import { type CommitLinks, parseCommitLinks } from "../graph/commit-links.ts";
 import { type Commit, parseCommit } from "../object/commit.ts";
 import { type ObjectFormat, type ObjectId, objectIdLength, objectIdOf } from "../object/object-format.ts";
 import type { GitObject, ObjectType } from "../object/object-type.ts";
-import { Pacer } from "../pacer.ts";
+import { manySteps, Pacer } from "../pacer.ts";
 import type { PackSet, Place } from "../pack/pack-set.ts";
 import { ObjectReader } from "../select/object-reader.ts";
 import { type ReadAhead, ReadAll, ReadOn } from "./read-ahead.ts";
@@ -146,6 +146,7 @@ export class History {
   }
 
   #withoutAbsent(links: CommitLinks): CommitLinks {
+    this.#pacer.note(links.parents.length);
     if (!this.#allowsCuts || links.parents.every((parent) => this.has(parent))) return links;
     const { tree, seconds, parents } = links;
     return { tree, seconds, parents: parents.filter((parent) => this.has(parent)) };
@@ -190,7 +191,10 @@ export class History {
   async commits(ids: readonly ObjectId[]): Promise<IdentifiedCommit[]> {
     await this.fetch(ids);
     const commits: IdentifiedCommit[] = [];
-    for (const id of ids) commits.push(await this.commit(id));
+    for (const id of ids) {
+      commits.push(await this.commit(id));
+      await this.pace(manySteps);
+    }
     return commits;
   }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import type { ObjectId } from "../object/object-format.ts";
 import { commitMatchesAuthor } from "./author-filter.ts";
 import { type CommitCount, countCommits } from "./count-commits.ts";
 import type { History, IdentifiedCommit } from "./history.ts";
@@ -17,9 +18,9 @@ export interface LogRequest extends WalkRequest {
   readonly countMs?: number;
 }
 
-/** Commits newest first. */
-export interface LogPage {
-  readonly commits: readonly IdentifiedCommit[];
+/** Commits newest first, unread. */
+export interface LoggedIds {
+  readonly ids: readonly ObjectId[];
   readonly hasMore: boolean;
   /** The number on all pages; when counting gave up, how many were seen. Absent unless asked for. */
   readonly total?: number;
@@ -30,29 +31,39 @@ const defaultCountMs = 10_000;
 /** Totals by request: commits never change, so totals don't either. */
 const totals = new LRUCache<string, number>({ max: 2_000 });
 
+/** Commits newest first. */
+export interface LogPage extends Omit<LoggedIds, "ids"> {
+  readonly commits: readonly IdentifiedCommit[];
+}
+
 /** A page of the log that `git log` gives for the same question, from as few reads as the page takes. */
 export async function logPage(history: History, request: LogRequest): Promise<LogPage> {
+  const { ids, ...rest } = await logIds(history, request);
+  return { commits: await history.commits(ids), ...rest };
+}
+
+/** The same without the commits' content: people write commits of a megabyte. */
+export async function logIds(history: History, request: LogRequest): Promise<LoggedIds> {
   const { skip = 0, limit, countAll = false } = request;
   const key = totalKey(history, request);
   const known = countAll ? totals.get(key) : undefined;
   if (known !== undefined && skip >= known) {
-    return { commits: [], hasMore: false, total: known, isTotalExact: true };
+    return { ids: [], hasMore: false, total: known, isTotalExact: true };
   }
   const walk = new FilteredWalk(history, request);
-  const ids = [];
+  const ids: ObjectId[] = [];
   let seen = 0;
   while (seen < skip + limit && (await walk.next())) {
     if (seen >= skip) ids.push(walk.id);
     seen += 1;
   }
   const isEnd = seen < skip + limit;
-  const commits = await history.commits(ids);
-  if (!countAll) return { commits, hasMore: !isEnd && (await walk.next()) };
-  if (known !== undefined) return { commits, hasMore: known > seen, total: known, isTotalExact: true };
+  if (!countAll) return { ids, hasMore: !isEnd && (await walk.next()) };
+  if (known !== undefined) return { ids, hasMore: known > seen, total: known, isTotalExact: true };
   const counted = await countAllOf(history, request, walk, seen);
   if (counted.isExact) totals.set(key, counted.count);
   const { count: total, isExact: isTotalExact } = counted;
-  return { commits, hasMore: total > seen || !isTotalExact, total, isTotalExact };
+  return { ids, hasMore: total > seen || !isTotalExact, total, isTotalExact };
 }
 
 /** Whether a request asks for whole histories, so that counting needs nothing of a commit. */

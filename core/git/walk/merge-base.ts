@@ -57,7 +57,7 @@ class Painting {
       flags |= stale;
     }
     for (const parent of node.parents) {
-      const marking = this.#mark(parent, flags);
+      const marking = this.#mark(parent, flags) ?? this.#history.pace();
       if (marking !== undefined) await marking;
     }
   }
@@ -83,6 +83,8 @@ class Painting {
       if (pause !== undefined) await pause;
       if (!mayLead(node)) continue;
       for (const id of node.parents) {
+        const pause = this.#history.pace();
+        if (pause !== undefined) await pause;
         const found = this.#node(id);
         const parent = found instanceof Promise ? await found : found;
         if ((parent.flags & both) === both) continue;

@@ -39,6 +39,14 @@ interface Node {
 
 type ReadNode = Node & { readonly links: CommitLinks };
 
+/** How a commit differs from the parents that were compared so far. */
+interface ComparedParents {
+  count: number;
+  hasRelevant: boolean;
+  relevantDiffers: boolean;
+  otherDiffers: boolean;
+}
+
 /**
  * How many uninteresting commits are looked at beyond the oldest interesting one: clocks go wrong, ancestors are found
  * late.
@@ -214,6 +222,8 @@ export class RevisionWalk {
     const { parents } = node;
     const count = isFirstOnly ? Math.min(1, parents.length) : parents.length;
     for (let at = from; at < count; at++) {
+      const pause = this.#history.pace();
+      if (pause !== undefined) return pause.then(() => this.#enqueueParents(node, at));
       const read = this.#read(parents[at] as Node);
       if (read instanceof Promise) {
         return read.then((parent) => {
@@ -235,8 +245,12 @@ export class RevisionWalk {
    * Compares a commit with its parents at the paths. An equal parent is the only one followed, unless it is excluded; a
    * commit that differs from every parent that counts is shown.
    */
-  #simplify(node: ReadNode, filter: PathFilter): undefined | Promise<undefined> {
-    const again = () => this.#simplify(node, filter);
+  #simplify(
+    node: ReadNode,
+    filter: PathFilter,
+    compared: ComparedParents = { count: 0, hasRelevant: false, relevantDiffers: false, otherDiffers: false },
+  ): undefined | Promise<undefined> {
+    const again = () => this.#simplify(node, filter, compared);
     if (filter.isUnchanged(node.links)) {
       const [first] = node.parents;
       if (first === undefined || !first.isUninteresting || first.isBottom) {
@@ -252,26 +266,25 @@ export class RevisionWalk {
       return undefined;
     }
     const count = this.#request.firstParent === true ? 1 : node.parents.length;
-    let hasRelevant = false;
-    let relevantDiffers = false;
-    let otherDiffers = false;
-    for (let at = 0; at < count; at++) {
-      const parent = this.#read(node.parents[at] as Node);
+    for (; compared.count < count; compared.count++) {
+      const pause = this.#history.pace();
+      if (pause !== undefined) return pause.then(again);
+      const parent = this.#read(node.parents[compared.count] as Node);
       if (parent instanceof Promise) return parent.then(again);
       const theirs = filter.fingerprint(parent.links.tree);
       if (theirs instanceof Promise) return theirs.then(again);
       const isRelevant = !parent.isUninteresting || parent.isBottom;
-      hasRelevant ||= isRelevant;
+      compared.hasRelevant ||= isRelevant;
       if (theirs === own) {
         if (!isRelevant) continue;
         node.parents = [parent];
         node.isSame = true;
         return undefined;
       }
-      if (isRelevant) relevantDiffers = true;
-      else otherDiffers = true;
+      if (isRelevant) compared.relevantDiffers = true;
+      else compared.otherDiffers = true;
     }
-    node.isSame = hasRelevant ? !relevantDiffers : !otherDiffers;
+    node.isSame = compared.hasRelevant ? !compared.relevantDiffers : !compared.otherDiffers;
     return undefined;
   }
 }

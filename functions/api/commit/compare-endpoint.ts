@@ -13,6 +13,7 @@ import { isCodeEmpty, openCode } from "#core/code/open";
 import { notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { findRelatedRepository } from "#core/repository/related";
+import { upToMostBytes } from "../../http/answer/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/query.ts";
 import { detailQuery, presentCommits } from "./details.ts";
@@ -53,7 +54,7 @@ export const repoCompareDiff = endpoint({
   path: "/repos/{owner}/{repo}/compare/{basehead}",
   summary: "Compare two refs: base...head tells the commits of head that base lacks",
   description:
-    "Asks for the right to read pull requests, too. head may be owner:ref of a fork or of the parent. At most 1,000 commits are listed; total_commits counts them all. With output the answer is a text.",
+    "Asks for the right to read pull requests, too. head may be owner:ref of a fork or of the parent. At most 1,000 commits, and 4 MB of them, are listed; total_commits counts them all. With output the answer is a text.",
   cost: "heavy",
   needs: { scope: ["repository"], repository: { mode: "read", unit: "code" } },
   slashed: "basehead",
@@ -73,8 +74,9 @@ export const repoCompareDiff = endpoint({
     const compared = await rangeOf(request, request.params.basehead);
     if (output === "diff") return diffBetween(compared);
     if (output === "patch") return patchesBetween(compared);
-    const { commits, total } = await compareCommits(compared);
-    const shown = await presentCommits(request, compared.code, commits, { verification, files, stat: false });
+    const { ids, total } = await compareCommits(compared);
+    const wanted = { verification, files, stat: false };
+    const shown = await upToMostBytes(presentCommits(request, compared.code, ids, wanted));
     return { total_commits: total, commits: shown, files: shown.flatMap((one) => one.files ?? []) };
   },
 });

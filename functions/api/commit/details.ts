@@ -1,8 +1,10 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import { commitDetailsOf, type WantedDetails } from "#core/code/commit-details";
+import { readInGroups } from "#core/code/commits";
 import type { Code } from "#core/code/open";
 import type { Forge } from "#core/forge";
+import type { ObjectId } from "#core/git/object/object-format";
 import type { IdentifiedCommit } from "#core/git/walk/history";
 import { viewOf } from "../../http/answer/view.ts";
 import { flag } from "../../http/query.ts";
@@ -29,16 +31,26 @@ export interface CommitRequest {
   readonly access: RepositoryAccess;
 }
 
-/** Commits as JSON, in their order, with the wanted details. */
-export async function presentCommits(
+/** Commits as JSON, in their order, with the wanted details, each read when it is asked for. */
+export async function* presentCommits(
+  request: CommitRequest,
+  code: Code,
+  ids: readonly ObjectId[],
+  wanted: WantedDetails,
+): AsyncGenerator<CommitJson> {
+  for await (const commits of readInGroups(code, ids)) yield* presentGroup(request, code, commits, wanted);
+}
+
+async function* presentGroup(
   request: CommitRequest,
   { history }: Code,
   commits: readonly IdentifiedCommit[],
   wanted: WantedDetails,
-): Promise<CommitJson[]> {
-  const details = await commitDetailsOf(request.forge, history, commits, wanted);
+): AsyncGenerator<CommitJson> {
   const people = await peopleOf(request, commits);
-  return details.map((one) => presentCommit(viewOf(request), request.access, one, people));
+  for await (const one of commitDetailsOf(request.forge, history, commits, wanted)) {
+    yield presentCommit(viewOf(request), request.access, one, people);
+  }
 }
 
 /** The one commit as JSON. */
@@ -48,6 +60,6 @@ export async function presentOne(
   commit: IdentifiedCommit,
   wanted: WantedDetails,
 ): Promise<CommitJson> {
-  const [json] = await presentCommits(request, code, [commit], wanted);
-  return json as CommitJson;
+  const { value } = await presentGroup(request, code, [commit], wanted).next();
+  return value as CommitJson;
 }

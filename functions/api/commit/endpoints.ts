@@ -46,11 +46,11 @@ const repoGetAllCommits = endpoint({
     const { forge, access, query, page, signal } = request;
     const { sha, path, not, since, until, ...wanted } = query;
     const code = await openCode(forge, access.repository.id, signal);
-    const { commits, total, isTotalExact } = await listCommits(code, {
+    const { ids, total, isTotalExact } = await listCommits(code, {
       ...defined({ ref: sha, path, not, since, until }),
       ...{ page: page.page, limit: page.limit },
     });
-    const items = await presentCommits(request, code, commits, wanted);
+    const items = presentCommits(request, code, ids, wanted);
     const listing = { items, total, ...(isTotalExact === false ? { isExact: false } : {}) };
     return new Reply(listing, { headers: pageHeaders(page, total) });
   },

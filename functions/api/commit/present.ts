@@ -45,7 +45,7 @@ export function presentCommit(
     },
     author: account(author),
     committer: account(committer),
-    parents: commit.parents.map((parent) => presentObject(view, place, "commits", parent)),
+    parents: presentParents(view, place, commit.parents),
     files: files?.map(({ path, status }) => ({ filename: path, status })) ?? null,
     stats: stats === undefined ? null : { total: stats.additions + stats.deletions, ...counts(stats) },
   };
@@ -70,6 +70,12 @@ export const presentObject = (
   kind: "commits" | "trees",
   id: ObjectId,
 ) => ({ url: gitLink(view, place, kind, id), sha: id, created: unsetTimestamp });
+
+/** As `presentObject`: people write commits with thousands of parents. */
+function presentParents(view: Pick<View, "config">, place: Place, ids: readonly ObjectId[]) {
+  const commits = gitLink(view, place, "commits");
+  return ids.map((id) => ({ url: `${commits}/${id}`, sha: id, created: unsetTimestamp }));
+}
 
 /** The API's address of a git object. */
 export const gitLink = (

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Config } from "#core/config";
+import { manySteps, Pacer } from "#core/git/pacer";
 import { type Endpoint, Reply } from "../endpoint.ts";
 import type { AnswerTime } from "./answer-time.ts";
 import { type FileAnswer, fileAnswer } from "./file-answer.ts";
-import { cutAt, type Listing, type Page, pagingHeaders } from "./paging.ts";
+import { cutAt, type Listing, type Page, pagingHeaders, type RowByRow } from "./paging.ts";
 
 /** The context of an answer beside its value. */
 export interface AnswerContext {
@@ -16,7 +17,11 @@ export interface AnswerContext {
 }
 
 /** Turns a handler's answer into a response: status, JSON, text or a file, paging headers, ETag. */
-export function answerOf(endpoint: Endpoint, result: unknown, context: AnswerContext): Response {
+export async function answerOf(
+  endpoint: Endpoint,
+  result: unknown,
+  context: AnswerContext,
+): Promise<Response> {
   const reply = result instanceof Reply ? result : new Reply(result);
   const { returns } = endpoint;
   const status = reply.status ?? endpoint.status;
@@ -33,7 +38,7 @@ export function answerOf(endpoint: Endpoint, result: unknown, context: AnswerCon
     if (endpoint.method === "get" && Array.isArray(reply.value)) countRows(reply.value, headers);
     return jsonAnswer(JSON.stringify(reply.value), status, headers);
   }
-  const { text, listing } = rowsOf(reply.value as Listing<unknown>, context);
+  const { text, listing } = await rowsOf(reply.value as Listing<unknown> | RowByRow<unknown>, context);
   const exposed = headers.get("access-control-expose-headers");
   for (const [name, value] of pagingHeaders(listing, context.page, context.url)) headers.set(name, value);
   if (exposed !== null) headers.append("access-control-expose-headers", exposed);
@@ -53,10 +58,11 @@ const plainText = "text/plain; charset=utf-8";
 const mostListBytes = 4 * 2 ** 20;
 
 /** The rows as JSON, up to 4 MB of them: a cut listing says how to go on (D-BIGBODY). */
-function rowsOf(listing: Listing<unknown>, { config, page }: AnswerContext) {
+async function rowsOf(listing: Listing<unknown> | RowByRow<unknown>, { config, page }: AnswerContext) {
   const rows: string[] = [];
+  const pacer = new Pacer();
   let bytes = 0;
-  for (const item of listing.items) {
+  for await (const item of listing.items) {
     const row = JSON.stringify(item);
     bytes += Buffer.byteLength(row);
     if (bytes > mostListBytes && rows.length > 0) {
@@ -65,8 +71,21 @@ function rowsOf(listing: Listing<unknown>, { config, page }: AnswerContext) {
       return { text: `[${kept.join(",")}]`, listing: { ...listing, items: kept, next: cut.next } };
     }
     rows.push(row);
+    if (pacer.isDue(manySteps)) await pacer.pause();
   }
-  return { text: `[${rows.join(",")}]`, listing };
+  return { text: `[${rows.join(",")}]`, listing: { ...listing, items: rows } };
+}
+
+/** As many of some rows as an answer without pages may have (D-BIGBODY); at least one. */
+export async function upToMostBytes<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
+  const kept: Row[] = [];
+  let bytes = 0;
+  for await (const row of rows) {
+    bytes += JSON.stringify(row).length;
+    if (bytes > mostListBytes && kept.length > 0) break;
+    kept.push(row);
+  }
+  return kept;
 }
 
 /** A JSON text, with the ETag that follows from it. */

@@ -8,8 +8,6 @@ export interface Page extends PageRequest {
   readonly isAsked: boolean;
 }
 
-/** Where a list goes on. */
-
 /** Rows of one page and the number of all. `isExact` is false once a stated bound was passed (D-TOTAL). */
 export interface Listing<T> {
   readonly items: readonly T[];
@@ -17,6 +15,11 @@ export interface Listing<T> {
   readonly isExact?: boolean;
   /** Set when the rows were cut because of their size (D-BIGBODY). */
   readonly next?: PageRequest;
+}
+
+/** The same with rows that are made one after the other, as far as the answer has room for them. */
+export interface RowByRow<T> extends Omit<Listing<T>, "items"> {
+  readonly items: AsyncIterable<T>;
 }
 
 const largestPage = 2 ** 31;

@@ -57,7 +57,7 @@ const entriesOf = (commits: GraphColumns) =>
 
 async function graphOf({ packs }: Pick<ReturnType<typeof lineOf>, "packs">, tips: readonly ObjectId[]) {
   const { commits } = await planGraph(new History(packs), CommitGraph.empty, tips);
-  const graph = new CommitGraph([new GraphLayer(encodeGraphLayer(commits))]);
+  const graph = new CommitGraph([new GraphLayer(await encodeGraphLayer(commits))]);
   return async () => graph;
 }
 
@@ -98,7 +98,10 @@ describe("walks with a commit graph", () => {
     const first = graphOf(line, [line.ids[289] as ObjectId]);
     const inTwo = async () => {
       const { commits } = await planGraph(new History(line.packs), await (await first)(), [tip]);
-      return new CommitGraph([...(await (await first)()).layers, new GraphLayer(encodeGraphLayer(commits))]);
+      return new CommitGraph([
+        ...(await (await first)()).layers,
+        new GraphLayer(await encodeGraphLayer(commits)),
+      ]);
     };
     const [two, partial] = [await inTwo(), await (await first)()];
     const readsOf = (graph: CommitGraph | undefined, tips: readonly ObjectId[]) =>
@@ -151,7 +154,7 @@ describe("GraphLayer", () => {
   it("refuses bytes of which one is another, or that end elsewhere", async () => {
     const line = lineOf(5);
     const { commits } = await planGraph(new History(line.packs), CommitGraph.empty, line.ids.slice(-1));
-    const bytes = encodeGraphLayer(commits);
+    const bytes = await encodeGraphLayer(commits);
     const random = createRandom();
     for (let round = 0; round < 100; round++) {
       const harmed = Buffer.from(bytes);

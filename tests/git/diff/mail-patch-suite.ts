@@ -50,7 +50,9 @@ export function testMailPatches(format: ObjectFormat, { commits = 12 } = {}): vo
       for (const limit of [1, commits]) {
         const { commits: listed } = await logPage(history, { tips: [tip], not: [not], limit });
         const pieces: Buffer[] = [];
-        for await (const piece of mailPatches(history, listed.toReversed(), { signature: "sig" }))
+        for await (const piece of mailPatches(history, listed.map(({ id }) => id).toReversed(), {
+          signature: "sig",
+        }))
           pieces.push(piece);
         const args = ["format-patch", "--stdout", "--full-index", "--signature=sig", "--no-ext-diff"];
         const range = limit === 1 ? ["-1", tip] : [`${not}..${tip}`];

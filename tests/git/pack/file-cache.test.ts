@@ -16,18 +16,18 @@ function makeCache(bounds: { mostBytes: number; idleBytes: number }) {
 }
 
 /** The side file of a pack with one commit, and a layer with that commit. */
-function makeFiles(): { side: SideFile; layer: GraphLayer } {
+async function makeFiles(): Promise<{ side: SideFile; layer: GraphLayer }> {
   const { id, objects } = makeCommit("sha1");
   const columns = new GraphColumns("sha1");
   const [tree, parents, changedPaths] = ["0".repeat(40), [], Buffer.alloc(800)];
   columns.add({ id, tree, parents, seconds: 1, generation: 1, changedPaths });
   return {
     side: new SideFile(createPack("sha1", objects).side),
-    layer: new GraphLayer(encodeGraphLayer(columns)),
+    layer: new GraphLayer(await encodeGraphLayer(columns)),
   };
 }
 
-const { side, layer } = makeFiles();
+const { side, layer } = await makeFiles();
 const each = side.byteLength + layer.byteLength;
 
 describe("FileCache", () => {

@@ -70,7 +70,7 @@ async function randomGraph(packs: PackSet, random: Random, ids: readonly ObjectI
   let graph = CommitGraph.empty;
   for (const tips of [random.some(ids, 3), random.chance(0.5) ? ids : random.some(ids, 3)]) {
     const { commits } = await planGraph(new History(packs), graph, tips);
-    graph = new CommitGraph([...graph.layers, new GraphLayer(encodeGraphLayer(commits))]);
+    graph = new CommitGraph([...graph.layers, new GraphLayer(await encodeGraphLayer(commits))]);
   }
   return graph;
 }
