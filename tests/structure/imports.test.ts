@@ -24,6 +24,13 @@ describe("imports", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("of presenters leave nothing to read: what they show was read before", () => {
+    const presenters = sourceFiles("functions/api").filter((file) => /\/present[a-z-]*\.ts$/.test(file));
+    expect(presenters.length).toBeGreaterThan(10);
+    const reads = /\b(?:await|async|Promise)\b|\bforge\.(?:table|blobs|queues)\b/;
+    expect(presenters.filter((file) => reads.test(readSource(file)))).toEqual([]);
+  });
+
   it("of core/git reach no noun of the forge", () => {
     const doors = /^core\/(?:(?:compute|table|blobs|config|pattern)\/)?[a-z-]+\.ts$/;
     const wrong = ownImports().filter(

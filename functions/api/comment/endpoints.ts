@@ -17,9 +17,8 @@ import { viewOf } from "../../http/answer/view.ts";
 import { endpoint, Reply } from "../../http/endpoint.ts";
 import { notesName, time } from "../../http/query.ts";
 import { dateIn, eitherUnit, issueAhead } from "../issue/endpoints.ts";
-import { presentComment, presentComments } from "./present.ts";
-import { presentTimeline } from "./present-timeline.ts";
 import { Comment, type CommentJson, CreateIssueCommentOption, EditIssueCommentOption } from "./schema.ts";
+import { showComment, showComments, showTimeline } from "./show.ts";
 import { TimelineComment } from "./timeline-schema.ts";
 
 /** The issue that a comment is on, read together with the caller. */
@@ -51,7 +50,7 @@ async function replyWith(
   comment: StoredComment | undefined,
 ): Promise<Reply<CommentJson>> {
   if (comment === undefined) return new Reply(undefined as never, { status: 204 });
-  return new Reply(await presentComment(request.forge, viewOf(request), request.access, comment));
+  return new Reply(await showComment(request.forge, viewOf(request), request.access, comment));
 }
 
 const issueGetRepoComments = endpoint({
@@ -69,7 +68,7 @@ const issueGetRepoComments = endpoint({
     const { forge, access, page } = request;
     const within = withinOf(request.query);
     const { items, total } = await listRepositoryComments(forge, access, within, page);
-    return { items: await presentComments(forge, viewOf(request), access, items), total };
+    return { items: await showComments(forge, viewOf(request), access, items), total };
   },
 });
 
@@ -91,7 +90,7 @@ const issueGetComments = endpoint({
     const asked = page.isAsked ? page : undefined;
     const within = withinOf(request.query);
     const listing = await listIssueComments(forge, access, params.index, within, asked);
-    return { ...listing, items: await presentComments(forge, viewOf(request), access, listing.items) };
+    return { ...listing, items: await showComments(forge, viewOf(request), access, listing.items) };
   },
 });
 
@@ -110,7 +109,7 @@ const issueGetCommentsAndTimeline = endpoint({
     const { forge, access, actor, params, page } = request;
     const asked = { ...withinOf(request.query), ...page };
     const listing = await listTimeline(forge, access, params.index, actor, asked);
-    return { ...listing, items: await presentTimeline(forge, viewOf(request), access, listing.items) };
+    return { ...listing, items: await showTimeline(forge, viewOf(request), access, listing.items) };
   },
 });
 
@@ -136,7 +135,7 @@ const issueCreateComment = endpoint({
   handle: async (request) => {
     const { forge, access, actor, params, body } = request;
     const comment = await createComment(forge, access, params.index, body.body, actor, dateIn(body));
-    return presentComment(forge, viewOf(request), access, comment);
+    return showComment(forge, viewOf(request), access, comment);
   },
 });
 

@@ -1,70 +1,53 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { TimelineEntry } from "#core/comment/comment.table";
-import type { Forge } from "#core/forge";
-import { findLabelsById } from "#core/label/label";
-import type { Label } from "#core/label/label.table";
-import { findMilestonesById } from "#core/milestone/milestone";
-import type { Milestone } from "#core/milestone/milestone.table";
+import { addressText, type TimelineSubjects } from "#core/comment/timeline-subjects";
 import { ghostUser } from "#core/user/system-users";
 import type { User } from "#core/user/user.table";
-import type { View } from "../../http/answer/view.ts";
-import { findUsers } from "../issue/present.ts";
+import { linkTo, type View } from "../../http/answer/view.ts";
+import { presentPlaced } from "../issue/present.ts";
+import type { IssueJson } from "../issue/schema.ts";
 import { presentLabel } from "../label/present.ts";
 import { presentMilestone } from "../milestone/present.ts";
 import { trackedTime } from "../tracked-time/present.ts";
 import type { TrackedTimeJson } from "../tracked-time/schema.ts";
 import { presentUser } from "../user/present.ts";
-import { entryLinks } from "./present.ts";
-import { addressText, commitLinkHtml, findReferring, type Referring } from "./present-referring.ts";
+import { entryLinks, presentComment } from "./present.ts";
+import type { CommentJson } from "./schema.ts";
 import type { TimelineCommentJson } from "./timeline-schema.ts";
 
-/** The subjects of entries, by id, issues by their address; removed and hidden ones are missing. */
-interface Subjects extends Referring {
-  readonly users: ReadonlyMap<number, User>;
-  readonly labels: ReadonlyMap<number, Label>;
-  readonly milestones: ReadonlyMap<number, Milestone>;
-}
-
-const given = (ids: readonly (number | undefined)[]): number[] =>
-  ids.filter((id): id is number => id !== undefined && id !== 0);
-
-async function findSubjects(
-  forge: Forge,
-  view: View,
-  access: RepositoryAccess,
-  entries: readonly TimelineEntry[],
-): Promise<Subjects> {
-  const userIds = given(
-    entries.flatMap(({ authorId, assigneeId, time }) => [authorId, assigneeId, time?.userId]),
-  );
-  const milestoneIds = given(
-    entries.flatMap(({ milestoneId, oldMilestoneId }) => [milestoneId, oldMilestoneId]),
-  );
-  const [foundUsers, foundLabels, foundMilestones, referring] = await Promise.all([
-    findUsers(forge, view, [access], [...new Set(userIds)]),
-    findLabelsById(forge, access, given(entries.map(({ labelId }) => labelId))),
-    findMilestonesById(forge, access.repository.id, milestoneIds),
-    findReferring(forge, view, access, entries),
-  ]);
-  return { users: foundUsers, labels: foundLabels, milestones: foundMilestones, ...referring };
+/** The subjects of entries, as they are shown; issues by their addresses. */
+interface Presented extends Pick<TimelineSubjects, "users" | "labels" | "milestones" | "places"> {
+  readonly issues: ReadonlyMap<string, IssueJson>;
+  readonly comments: ReadonlyMap<number, CommentJson>;
 }
 
 /** Entries of an issue's timeline, with everything that they are about. */
-export async function presentTimeline(
-  forge: Forge,
+export function presentTimeline(
   view: View,
   access: RepositoryAccess,
   entries: readonly TimelineEntry[],
-): Promise<TimelineCommentJson[]> {
-  const subjects = await findSubjects(forge, view, access, entries);
-  return entries.map((entry) => entryJson(view, access, entry, subjects));
+  subjects: TimelineSubjects,
+): TimelineCommentJson[] {
+  const { issues, referredByIssues, comments, referredByComments, ...rest } = subjects;
+  const shown = presentPlaced(view, issues, referredByIssues);
+  const presented = {
+    ...rest,
+    issues: new Map(issues.map(({ issue }, at) => [addressText(issue), shown[at] as IssueJson])),
+    comments: new Map(
+      comments.map(({ comment, place }) => [
+        comment.id,
+        presentComment(view, place, comment, referredByComments),
+      ]),
+    ),
+  };
+  return entries.map((entry) => entryJson(view, access, entry, presented));
 }
 
 function entryJson(
   view: View,
   access: RepositoryAccess,
   entry: TimelineEntry,
-  subjects: Subjects,
+  subjects: Presented,
 ): TimelineCommentJson {
   const { oldTitle = "", newTitle = "", oldRef = "", newRef = "", isRemoval = false } = entry;
   const label = subjects.labels.get(entry.labelId ?? 0);
@@ -100,11 +83,11 @@ function entryJson(
   };
 }
 
-const userOf = (subjects: Subjects, id: number): User => subjects.users.get(id) ?? ghostUser;
+const userOf = (subjects: Presented, id: number): User => subjects.users.get(id) ?? ghostUser;
 
 function timeJson(
   { time, repositoryId, issueNumber }: TimelineEntry,
-  subjects: Subjects,
+  subjects: Presented,
 ): TrackedTimeJson | null {
   const issue = subjects.issues.get(addressText({ repositoryId, number: issueNumber }));
   return time === undefined || issue === undefined
@@ -112,8 +95,25 @@ function timeJson(
     : trackedTime(time, userOf(subjects, time.userId), issue);
 }
 
-function relatedJson({ related }: TimelineEntry, subjects: Subjects) {
+function relatedJson({ related }: TimelineEntry, subjects: Presented) {
   const issue = related === undefined ? null : (subjects.issues.get(addressText(related)) ?? null);
   const isReference = related?.isReference === true;
   return { ref_issue: isReference ? issue : null, dependent_issue: isReference ? null : issue };
 }
+
+/** The link to a commit that refers to the issue, as HTML (semantics §48); empty when it is hidden. */
+function commitLinkHtml(view: View, { commit, body }: TimelineEntry, { places }: Presented): string {
+  const place = commit === undefined ? undefined : places.get(commit.repositoryId);
+  if (commit === undefined || place === undefined) return "";
+  const href = linkTo(view.config, place.owner.name, place.repository.name, "commit", commit.id);
+  return `<a href="${escapedHtml(href)}">${escapedHtml(body)}</a>`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+const escapedHtml = (text: string): string => text.replace(/[&<>"']/g, (mark) => entities[mark] ?? mark);

@@ -1,35 +1,12 @@
-import { findAttachmentsOf } from "#core/attachment/attachment";
-import type { Attachment } from "#core/attachment/attachment.table";
 import type { Comment, TimelineEntry } from "#core/comment/comment.table";
-import type { Forge } from "#core/forge";
+import type { ReferredByComments } from "#core/comment/referred";
+import type { IssuePlace } from "#core/issue/referred";
 import { ghostUser } from "#core/user/system-users";
-import type { User } from "#core/user/user.table";
 import { timestamp, type View } from "../../http/answer/view.ts";
 import { presentAttachments } from "../attachment/present.ts";
-import { findUsers, type IssuePlace, issuePageLink } from "../issue/present.ts";
+import { issuePageLink } from "../issue/present.ts";
 import { presentUser } from "../user/present.ts";
 import type { CommentJson } from "./schema.ts";
-
-/** Comments with their authors. */
-export async function presentComments(
-  forge: Forge,
-  view: View,
-  place: IssuePlace,
-  comments: readonly Comment[],
-): Promise<CommentJson[]> {
-  const referred = await findReferred(forge, view, place, comments);
-  return comments.map((comment) => commentJson(view, place, comment, referred));
-}
-
-/** Like `presentComments`, for one. */
-export async function presentComment(
-  forge: Forge,
-  view: View,
-  place: IssuePlace,
-  comment: Comment,
-): Promise<CommentJson> {
-  return commentJson(view, place, comment, await findReferred(forge, view, place, [comment]));
-}
 
 /** The fields that comments and all other timeline entries share. */
 export function entryLinks(view: View, place: IssuePlace, entry: TimelineEntry) {
@@ -46,31 +23,12 @@ export function entryLinks(view: View, place: IssuePlace, entry: TimelineEntry) 
   };
 }
 
-/** Authors and attachments of comments, by id; removed ones are missing. */
-interface Referred {
-  readonly authors: ReadonlyMap<number, User>;
-  readonly attachments: ReadonlyMap<number, Attachment>;
-}
-
-async function findReferred(
-  forge: Forge,
-  view: View,
-  place: IssuePlace,
-  comments: readonly Comment[],
-): Promise<Referred> {
-  const authorIds = comments.map(({ authorId }) => authorId);
-  const [authors, found] = await Promise.all([
-    findUsers(forge, view, [place], authorIds),
-    findAttachmentsOf(forge, comments),
-  ]);
-  return { authors, attachments: found };
-}
-
-function commentJson(
+/** A comment with its author and attachments, as far as they were found. */
+export function presentComment(
   view: View,
   place: IssuePlace,
   comment: Comment,
-  { authors, attachments: found }: Referred,
+  { authors, attachments: found }: ReferredByComments,
 ): CommentJson {
   return {
     ...entryLinks(view, place, comment),

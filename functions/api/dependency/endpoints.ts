@@ -12,8 +12,8 @@ import { pageOf } from "../../http/answer/paging.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { eitherUnit } from "../issue/endpoints.ts";
-import { presentIssue, presentPlaced } from "../issue/present.ts";
 import { Issue, type IssueJson } from "../issue/schema.ts";
+import { showIssue, showPlaced } from "../issue/show.ts";
 import { presentDependencies } from "./present.ts";
 
 const place = {
@@ -106,7 +106,7 @@ async function changed(
   const { forge, access } = request;
   const issue = pathIssue(request);
   await change(issue);
-  return presentIssue(forge, viewOf(request), access, await getIssue(forge, access, issue.number));
+  return showIssue(forge, viewOf(request), access, await getIssue(forge, access, issue.number));
 }
 
 const issueListIssueDependencies = endpoint({
@@ -120,8 +120,12 @@ const issueListIssueDependencies = endpoint({
     const { forge, actor, page } = request;
     const rows = await listDependencies(forge, actor, pathIssue(request));
     const listing = pageOf(rows, page);
-    const items = await presentDependencies(forge, viewOf(request), listing.items);
-    return { ...listing, items };
+    const view = viewOf(request);
+    const readable = listing.items.flatMap((row) =>
+      "hiddenId" in row ? [] : [{ issue: row.issue, place: row.access }],
+    );
+    const shown = await showPlaced(forge, view, readable);
+    return { ...listing, items: presentDependencies(view, listing.items, shown) };
   },
 });
 
@@ -162,7 +166,7 @@ const issueListBlocks = endpoint({
     const { forge, actor, page } = request;
     const listing = pageOf(await listBlockedIssues(forge, actor, pathIssue(request)), page);
     const placed = listing.items.map(({ issue, access }) => ({ issue, place: access }));
-    return { ...listing, items: await presentPlaced(forge, viewOf(request), placed) };
+    return { ...listing, items: await showPlaced(forge, viewOf(request), placed) };
   },
 });
 

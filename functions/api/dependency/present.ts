@@ -1,24 +1,19 @@
 import type { Dependency } from "#core/dependency/list";
-import type { Forge } from "#core/forge";
 import { ghostUser } from "#core/user/system-users";
 import { timestamp, type View } from "../../http/answer/view.ts";
-import { presentPlaced } from "../issue/present.ts";
 import type { IssueJson } from "../issue/schema.ts";
 import { presentUser } from "../user/present.ts";
 
 /**
- * The issues that an issue waits for. Of one that the caller may not read they learn only that it exists; writers of
+ * The issues that an issue waits for, with those that the caller may read in `readable`, in the same order. Of one that the caller may not read they learn only that it exists; writers of
  * the issue also its id, by which they can remove it (D-HIDDEN wins over semantics §50).
  */
-export async function presentDependencies(
-  forge: Forge,
+export function presentDependencies(
   view: View,
   rows: readonly Dependency[],
-): Promise<IssueJson[]> {
-  const readable = rows.flatMap((row) =>
-    "hiddenId" in row ? [] : [{ issue: row.issue, place: row.access }],
-  );
-  const shown = (await presentPlaced(forge, view, readable)).values();
+  readable: readonly IssueJson[],
+): IssueJson[] {
+  const shown = readable.values();
   return rows.map((row) =>
     "hiddenId" in row ? maskedJson(view, row.hiddenId ?? 0) : (shown.next().value as IssueJson),
   );

@@ -3,8 +3,8 @@ import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { no } from "../user/lists.ts";
 import { byWriters, eitherUnit } from "./endpoints.ts";
-import { presentIssue } from "./present.ts";
 import { Issue, IssueAssigneesOption } from "./schema.ts";
+import { showIssue } from "./show.ts";
 
 const issueAddAssignees = endpoint({
   ...byWriters,
@@ -20,7 +20,7 @@ const issueAddAssignees = endpoint({
   handle: async (request) => {
     const { forge, access, actor, params, body } = request;
     const issue = await addAssignees(forge, access, params.index, body.assignees ?? [], actor);
-    return presentIssue(forge, viewOf(request), access, issue);
+    return showIssue(forge, viewOf(request), access, issue);
   },
 });
 
@@ -38,7 +38,7 @@ const issueRemoveAssignees = endpoint({
   handle: async (request) => {
     const { forge, access, actor, params, body } = request;
     const issue = await removeAssignees(forge, access, params.index, body.assignees ?? [], actor);
-    return presentIssue(forge, viewOf(request), access, issue);
+    return showIssue(forge, viewOf(request), access, issue);
   },
 });
 

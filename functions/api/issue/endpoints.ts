@@ -13,9 +13,9 @@ import { waitingKey } from "#core/word-index/word-index.table";
 import { secondsFrom, unsetTimestamp, viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text, texts, time } from "../../http/query.ts";
-import { presentIssue, presentIssues } from "./present.ts";
 import { orderWord, stateWord, typeWord } from "./query-words.ts";
 import { CreateIssueOption, EditIssueOption, type EditIssueOptionJson, Issue } from "./schema.ts";
+import { showIssue, showIssues } from "./show.ts";
 
 type AssigneesJson = Pick<EditIssueOptionJson, "assignee" | "assignees">;
 
@@ -81,7 +81,7 @@ const issueListIssues = endpoint({
       ...(mentioned_by === undefined ? {} : { mentioning: { name: mentioned_by, actor } }),
       ...defined({ labels, milestones }),
     });
-    return { items: await presentIssues(forge, viewOf(request), access, items), ...rest };
+    return { items: await showIssues(forge, viewOf(request), access, items), ...rest };
   },
 });
 
@@ -112,7 +112,7 @@ const issueCreateIssue = endpoint({
       ...defined({ labelIds: labels, milestoneId: milestone, assignees }),
     };
     const issue = await createIssue(forge, access, given, actor);
-    return presentIssue(forge, viewOf(request), access, issue);
+    return showIssue(forge, viewOf(request), access, issue);
   },
 });
 
@@ -130,7 +130,7 @@ const issueGetIssue = endpoint({
   handle: async (request) => {
     const { forge, access, params } = request;
     const issue = await getIssue(forge, access, params.index);
-    return presentIssue(forge, viewOf(request), access, issue);
+    return showIssue(forge, viewOf(request), access, issue);
   },
 });
 
@@ -155,7 +155,7 @@ const issueEditIssue = endpoint({
     const { forge, access, actor, params, body } = request;
     const updatedAt = dateIn(body);
     const issue = await editIssue(forge, access, params.index, changesOf(body), actor, updatedAt);
-    return presentIssue(forge, viewOf(request), access, issue);
+    return showIssue(forge, viewOf(request), access, issue);
   },
 });
 

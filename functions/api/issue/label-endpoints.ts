@@ -9,6 +9,7 @@ import {
   removeIssueLabels,
   replaceIssueLabels,
 } from "#core/issue/labels";
+import type { IssuePlace } from "#core/issue/referred";
 import type { Label as StoredLabel } from "#core/label/label.table";
 import { wholeUnlessAsked } from "../../http/answer/paging.ts";
 import { viewOf } from "../../http/answer/view.ts";
@@ -17,7 +18,6 @@ import { idText } from "../label/endpoints.ts";
 import { presentLabel } from "../label/present.ts";
 import { Label } from "../label/schema.ts";
 import { byWriters, dateIn, eitherUnit, requireWritable, type WriterRequest } from "./endpoints.ts";
-import type { IssuePlace } from "./present.ts";
 import { DeleteLabelsOption, IssueLabelsOption } from "./schema.ts";
 
 const reading = { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } } as const;

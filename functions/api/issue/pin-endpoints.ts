@@ -3,8 +3,8 @@ import { addPin, isPinnable, listPinnedIssues, movePin, removePin } from "#core/
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { eitherUnit } from "./endpoints.ts";
-import { presentIssues } from "./present.ts";
 import { Issue, NewIssuePinsAllowed } from "./schema.ts";
+import { showIssues } from "./show.ts";
 
 const reading = { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } } as const;
 const arranging = {
@@ -67,7 +67,7 @@ const repoListPinnedIssues = endpoint({
   handle: async (request) => {
     const { forge, access } = request;
     const pinned = await listPinnedIssues(forge, access);
-    const items = await presentIssues(forge, viewOf(request), access, pinned);
+    const items = await showIssues(forge, viewOf(request), access, pinned);
     return { items, total: items.length };
   },
 });

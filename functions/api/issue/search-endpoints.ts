@@ -5,9 +5,9 @@ import { type CallerRole, searchIssues } from "#core/issue/search";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { flag, integer, text, texts, time } from "../../http/query.ts";
-import { presentPlaced } from "./present.ts";
 import { orderWord, stateWord, typeWord } from "./query-words.ts";
 import { Issue } from "./schema.ts";
+import { showPlaced } from "./show.ts";
 
 const searchQuery = {
   state: stateWord,
@@ -68,7 +68,7 @@ const issueSearchIssues = endpoint({
     const asked = searchFrom(request.query, actor);
     const { items, ...rest } = await searchIssues(forge, actor, { ...asked, ...page });
     const placed = items.map(({ issue, access }) => ({ issue, place: access }));
-    return { items: await presentPlaced(forge, viewOf(request), placed), ...rest };
+    return { items: await showPlaced(forge, viewOf(request), placed), ...rest };
   },
 });
 

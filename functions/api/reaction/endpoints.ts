@@ -4,12 +4,12 @@ import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
 import { createReaction, listReactions, type ReactedOn, removeReaction } from "#core/reaction/reaction";
 import type { Reaction as StoredReaction } from "#core/reaction/reaction.table";
+import { findUsersNear } from "#core/user/find-near";
 import { ghostUser } from "#core/user/system-users";
 import { pageOf, wholeUnlessAsked } from "../../http/answer/paging.ts";
 import { timestamp, viewOf } from "../../http/answer/view.ts";
 import { endpoint, Reply } from "../../http/endpoint.ts";
 import { eitherUnit } from "../issue/endpoints.ts";
-import { findUsers } from "../issue/present.ts";
 import { presentUser } from "../user/present.ts";
 import { dateTime, User } from "../user/schema.ts";
 
@@ -48,11 +48,11 @@ type ReadRequest = { forge: Forge; access: RepositoryAccess; actor: Actor | unde
 type WriteRequest = ReadRequest & { actor: Actor; body: { content?: string | undefined } };
 
 /** Reactions with their users. */
-async function present(request: ReadRequest, rows: readonly StoredReaction[]): Promise<ReactionJson[]> {
+async function show(request: ReadRequest, rows: readonly StoredReaction[]): Promise<ReactionJson[]> {
   const { forge, access } = request;
   const view = viewOf(request);
-  const ids = [...new Set(rows.map(({ userId }) => userId))];
-  const found = await findUsers(forge, view, [access], ids);
+  const ids = rows.map(({ userId }) => userId);
+  const found = await findUsersNear(forge, view.actor, [access], ids);
   return rows.map(({ userId, content, createdAt }) => ({
     user: presentUser(view, found.get(userId) ?? ghostUser),
     content,
@@ -63,7 +63,7 @@ async function present(request: ReadRequest, rows: readonly StoredReaction[]): P
 async function add(request: WriteRequest, on: ReactedOn): Promise<Reply<ReactionJson>> {
   const { forge, access, actor, body } = request;
   const { reaction, isNew } = await createReaction(forge, access, on, body.content ?? "", actor);
-  const [shown] = await present(request, [reaction]);
+  const [shown] = await show(request, [reaction]);
   return new Reply(shown as ReactionJson, { status: isNew ? 201 : 200 });
 }
 
@@ -81,7 +81,7 @@ const issueGetIssueReactions = endpoint({
     const { forge, access, params, page } = request;
     const rows = await listReactions(forge, access, { number: params.index });
     const listing = pageOf(rows, page);
-    return { ...listing, items: await present(request, listing.items) };
+    return { ...listing, items: await show(request, listing.items) };
   },
 });
 
@@ -110,7 +110,7 @@ const issueGetCommentReactions = endpoint({
     const { forge, access, params, page } = request;
     const rows = await listReactions(forge, access, { commentId: params.id });
     const listing = wholeUnlessAsked(rows, page);
-    return { ...listing, items: await present(request, listing.items) };
+    return { ...listing, items: await show(request, listing.items) };
   },
 });
 

@@ -14,8 +14,8 @@ import { secondsFrom, viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text, time } from "../../http/query.ts";
 import { eitherUnit } from "../issue/endpoints.ts";
-import { presentTimes } from "./present.ts";
 import { AddTimeOption, TrackedTime, type TrackedTimeJson } from "./schema.ts";
+import { showTimes } from "./show.ts";
 
 const ofIssue = {
   tag: "issue",
@@ -38,7 +38,7 @@ async function shown(
   listed: Promise<TimeListing>,
 ): Promise<{ items: TrackedTimeJson[]; total: number }> {
   const { items, total } = await listed;
-  return { items: await presentTimes(request.forge, viewOf(request), items), total };
+  return { items: await showTimes(request.forge, viewOf(request), items), total };
 }
 
 const issueTrackedTimes = endpoint({
@@ -80,7 +80,7 @@ const issueAddTime = endpoint({
       ...(body.user_name ? { userName: body.user_name } : {}),
     };
     const booked = await addTime(forge, access, params.index, given, actor);
-    const [json] = await presentTimes(forge, viewOf(request), [{ ...booked, access }]);
+    const [json] = await showTimes(forge, viewOf(request), [{ ...booked, access }]);
     return json as TrackedTimeJson;
   },
 });

@@ -5,8 +5,8 @@ import { findEventDetail } from "#core/hook/event-detail";
 import type { EventType } from "#core/hook/event-types";
 import type { IssueAction, IssueCommentEvent, IssueEvent } from "#core/hook/events";
 import { type Issue, issueKey } from "#core/issue/issue.table";
-import { presentComment } from "../../api/comment/present.ts";
-import { presentIssue } from "../../api/issue/present.ts";
+import { showComment } from "../../api/comment/show.ts";
+import { showIssue } from "../../api/issue/show.ts";
 import { presentRepository } from "../../api/repository/present.ts";
 import type { Subject } from "./subject.ts";
 
@@ -34,7 +34,7 @@ export async function issueNotice(
     action: event.action,
     number: issue.number,
     ...(event.action === "edited" ? await changesOf(forge, event.eventId) : {}),
-    issue: await presentIssue(forge, view, details, issue),
+    issue: await showIssue(forge, view, details, issue),
     repository: presentRepository(view, details),
     sender,
     commit_id: event.commitId ?? "",
@@ -60,8 +60,8 @@ export async function issueCommentNotice(
   if (issue === undefined || comment === undefined) return [];
   const payload = {
     action: event.action,
-    issue: await presentIssue(forge, view, details, issue),
-    comment: await presentComment(forge, view, details, comment),
+    issue: await showIssue(forge, view, details, issue),
+    comment: await showComment(forge, view, details, comment),
     ...(event.action === "edited" ? await changesOf(forge, event.eventId) : {}),
     repository: presentRepository(view, details),
     sender,
