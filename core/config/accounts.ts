@@ -58,7 +58,7 @@ export const accountSettings = {
     "RENAMED_NAME_PROTECTION",
     integer(0, 3650),
     30,
-    "days for which nobody but its former owner takes the name of a renamed user or organization; administrators may give it away",
+    "days for which the name of a renamed user or organization stays with its former owner; administrators may give it away",
   ),
   allowDotsInUsernames: setting("ALLOW_DOTS_IN_USERNAMES", flag, true, "allow dots in user names"),
 } as const;

@@ -63,7 +63,7 @@ export const issueSettings = {
     "DEFAULT_ALLOW_ONLY_CONTRIBUTORS_TO_TRACK_TIME",
     flag,
     true,
-    "in new repositories none but writers, authors and assignees track time",
+    "in new repositories only writers, authors and assignees track time",
   ),
   attachmentEnabled: setting(
     "ATTACHMENT_ENABLED",

@@ -7,7 +7,7 @@ const kinds = (partition: string): ItemKind[] =>
     at: `${partition} / ${sk}`,
   }));
 
-/** Lists that filter, sort, count and page. Those of users and repositories learn of an end by a mark in their tail. */
+/** Lists that filter, sort, count and page. Those of users and repositories learn of an end by a tombstone in their delta. */
 export const directoryLifecycle: Lifecycle = {
   noun: "directory",
   items: [...kinds("R#<repository>#DIR"), ...kinds("DIR#repo"), ...kinds("DIR#user")],

@@ -15,7 +15,7 @@ export const hookLifecycle: Lifecycle = {
   ],
   objects: ["deliveries/<payload>"],
   ends: {
-    // Hooks must hear of the deletion first: they are removed late, with the records of their deliveries.
+    // Hooks are removed late, with the records of their deliveries: they must hear of the deletion first.
     repository: {
       hooks: {
         stage: "hooks",

@@ -49,8 +49,8 @@ export async function noteMentions(
     findBlockers(forge, ids, authorId),
   ]);
   const told = ids.filter((id) => {
-    const his = rights.get(id);
-    return his !== undefined && isIssueReadable(his, issue.kind) && !blockers.has(id);
+    const theirs = rights.get(id);
+    return theirs !== undefined && isIssueReadable(theirs, issue.kind) && !blockers.has(id);
   });
   await writeMentions(forge, issue, told);
 }

@@ -39,8 +39,8 @@ export async function listIssueSubscribers(
   const found = await findUsersById(forge, ids);
   const rights = await rightsOfAll(forge, access.repository, [...found.values()]);
   return ids.filter((id) => {
-    const his = rights.get(id);
-    return found.get(id)?.isActive === true && his !== undefined && isIssueReadable(his, kind);
+    const theirs = rights.get(id);
+    return found.get(id)?.isActive === true && theirs !== undefined && isIssueReadable(theirs, kind);
   });
 }
 

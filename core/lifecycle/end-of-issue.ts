@@ -16,7 +16,7 @@ const removals = lifecycles.flatMap(({ ends }) => Object.entries(ends?.issue?.re
 const readPage = ({ table }: Forge, { repositoryId, number }: IssueAddress) =>
   table.query<Item>({ pk: issuePartition(repositoryId, number), limit: itemsPerStep });
 
-/** After the items to remove are read: whatever one of them leads to elsewhere is seen then. */
+/** Begins after the items to remove are read: they show everything elsewhere that they lead to. */
 async function leaveOthers(forge: Forge, address: IssueAddress): Promise<void> {
   for (const leave of elsewhere) await leave(forge, address);
 }

@@ -9,7 +9,7 @@ import { type EndedRepository, partsInOrder, repositoryStages } from "./lifecycl
 import { lifecycles } from "./registry.ts";
 import { removePage } from "./remove-page.ts";
 
-/** Which repository, and when it was hidden in milliseconds. */
+/** A hidden repository, and when it was hidden, in milliseconds. */
 export interface EmptyingArguments {
   readonly repositoryId: number;
   readonly hiddenAt: number;
@@ -38,7 +38,7 @@ const alone = lifecycles.flatMap(({ ends }) =>
   Object.values(ends?.repository ?? {}).flatMap((part) => part.alone ?? []),
 );
 
-/** The repository's own partition, but for its item and what parts of their own remove. */
+/** The repository's own partition, except its item and what other parts remove. */
 function emptyMain(
   forge: Forge,
   { repositoryId }: EndedRepository,
@@ -56,7 +56,7 @@ const afterIssues = repositoryStages.slice(repositoryStages.indexOf("issues"));
 
 /**
  * Removes everything of a repository that `removeRepository` has hidden. Hooks and the repository's item stay until the
- * end: the deletion has to be told to hooks, and tells of the repository.
+ * end: hooks hear of the deletion, and that message tells of the repository.
  */
 export const emptyRepository = clearingUp<EmptyingArguments>({
   parts: [

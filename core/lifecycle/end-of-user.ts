@@ -14,7 +14,7 @@ const alone = lifecycles.flatMap(({ ends }) =>
   Object.values(ends?.user ?? {}).flatMap((part) => part.alone ?? []),
 );
 
-/** The user's own partition, but for what parts of their own remove. */
+/** The user's own partition, except what other parts remove. */
 function forgetRows(
   forge: Forge,
   { userId }: ForgottenUser & Pass,

@@ -2,8 +2,8 @@ import { userPartition } from "../owner/owner.table.ts";
 import type { EndedUser, EndPart, UserStage } from "./lifecycle.ts";
 
 /**
- * Removes what a deleted user left at issues under sort keys that begin so: found by the index of actors, which lags, so
- * that a later pass finds what this one misses.
+ * Removes what a deleted user left at issues under sort keys that begin so. The index of actors finds it, and lags: a
+ * later pass finds what this one misses.
  */
 export const foundByActor = (prefix: string): EndPart<EndedUser, UserStage> => ({
   async step({ table }, { userId }, inner) {

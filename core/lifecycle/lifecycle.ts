@@ -5,7 +5,7 @@ import type { Part, PartCursor, PartStep, Pass } from "../jobs/passes.ts";
 import type { Item } from "../table/write.ts";
 
 /**
- * All that the jobs and `check-data` have to know of a noun: one value in its folder, named in the registry. The jobs
+ * Everything that jobs and `check-data` have to know of a noun: one value in its folder, named in the registry. Jobs
  * walk the registry; verbs never import it.
  */
 export interface Lifecycle {
@@ -16,12 +16,12 @@ export interface Lifecycle {
   /** Every kind of object in the bucket that its items name: patterns as `ItemKind` has them. */
   readonly objects?: readonly string[];
   readonly ends?: Ends;
-  /** What follows a transfer, of what the new owner must not keep. */
+  /** Removes what the new owner must not keep. */
   readonly moves?: Parts<MovedRepository>;
 }
 
 /**
- * A kind of item, by its key: `<partition> / <sort key>`. A name in angle brackets stands for what differs; `<owner>` is a
+ * A kind of item, by its key: `<partition> / <sort key>`. A name in angle brackets is a part that differs; `<owner>` is a
  * user or an organization, and `<repository>.<number>` an issue. What the key names tells whose end it must not outlive:
  * an item in the partition of what ends goes with that, any other needs an entry in `ends`, or says when it `goes`.
  */
@@ -30,11 +30,11 @@ export interface ItemKind {
   /** The counter that gave its ids: `id`, or those that `ids` answers. */
   readonly counter?: IdKind;
   readonly ids?: (item: Item) => readonly number[];
-  /** When it goes, or why it stays, where no end removes it. */
+  /** When it goes, or why it stays, if no end removes it. */
   readonly goes?: string;
 }
 
-/** What a noun does when something ends on which its items hang. */
+/** What a noun does when something ends that its items belong to. */
 export interface Ends {
   readonly repository?: Parts<EndedRepository, RepositoryStage>;
   readonly user?: Parts<EndedUser, UserStage>;
@@ -90,7 +90,7 @@ export interface IssueEnd {
   /** Removes what the issue's items lead to elsewhere, before these are removed. */
   readonly elsewhere?: (forge: Forge, address: IssueAddress) => Promise<void>;
   /**
-   * Removes an item that is more than a row, by the beginning of its sort key, where the issue ends and its repository
+   * Removes an item that is more than a row, by the beginning of its sort key, when the issue ends and its repository
    * stays. False when the item changed meanwhile: it is read anew.
    */
   readonly removals?: Readonly<

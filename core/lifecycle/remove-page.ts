@@ -5,7 +5,7 @@ import type { EndedRepository, EndPart, RepositoryStage } from "./lifecycle.ts";
 
 const itemsPerQuery = 100;
 
-/** Removes a query's worth of a partition but for what is kept; goes on after it where something is. */
+/** Removes a query's worth of a partition, except what is kept. The cursor goes on after it while anything is left. */
 export async function removePage(
   { table }: Forge,
   run: { readonly pk: string; readonly prefix?: string },

@@ -3,7 +3,7 @@ import { lazy } from "../lazy.ts";
 
 /** Bounds what one piece of work spends on matching: users write both the patterns and the texts. */
 export interface MatchBudget {
-  /** Lets others run where it is time to; throws when the budget is spent. */
+  /** Lets others run when it is their turn; throws when the budget is spent. */
   rest(): Promise<void> | undefined;
   /** Runs `match` and counts what it takes. */
   spend<T>(match: () => T): T;

@@ -28,7 +28,7 @@ async function endNames({ table }: Forge, { repositoryId }: EndedRepository): Pr
   return { hasFound: removed.includes(true), hasMore: false };
 }
 
-/** Deletes some repositories of a deleted owner, on behalf of who deleted them. */
+/** Deletes some repositories of a deleted owner, on behalf of the user who deleted the owner. */
 async function removeSome(forge: Forge, ownerId: number, actorId: number): Promise<PartStep> {
   const { items, next } = await forge.table.query<RepositoryCard>({
     pk: ownerPartition(ownerId),

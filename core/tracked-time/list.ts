@@ -64,7 +64,7 @@ export async function listTimesOfIssue(
   return pageOf(forge, times, query, new Map([[access.repository.id, { access }]]));
 }
 
-/** As `listTimesOfIssue`, of a whole repository; Bad request where no time is tracked. */
+/** As `listTimesOfIssue`, of a whole repository; Bad request when no time is tracked. */
 export async function listTimesOfRepository(
   forge: Forge,
   access: RepositoryAccess,

@@ -9,7 +9,7 @@ export const wordIndexLifecycle: Lifecycle = {
     repository: {
       words: {
         stage: "beside",
-        // Postings last: once no words wait any more, none is posted.
+        // Postings come last: none is added once no words wait.
         async step(forge, { repositoryId }) {
           const run = { pk: waitingPartition(repositoryId), prefix: waitingPrefix };
           const waiting = await removePage(forge, run);

@@ -63,8 +63,8 @@ export async function findTargets(
   const isFree = await Promise.all(
     placed.map(async ({ issue, ownerId, rights }) => {
       if (!blockers.has(ownerId) && !blockers.has(issue.authorId)) return true;
-      const his = rights ?? (await sight.accessTo(issue.repositoryId))?.rights;
-      return his !== undefined && isRepositoryAdmin(his);
+      const theirs = rights ?? (await sight.accessTo(issue.repositoryId))?.rights;
+      return theirs !== undefined && isRepositoryAdmin(theirs);
     }),
   );
   return placed.filter((_, place) => isFree[place]);

@@ -3,7 +3,7 @@ import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { addComment, makeRepository, openIssue, type TestRepository } from "./make.ts";
 
 let api: TestApi;
-/** Writes in her own repository, which is public. */
+/** Writes in their own repository, which is public. */
 let alice: Caller;
 /** Of the other repository. */
 let bob: Caller;
