@@ -22,9 +22,9 @@ interface Line {
 const linesOf = lazyFor((_config: Config) => new Map<string, Line>());
 
 /**
- * Runs work that changes one thing (an issue, a comment, a label, a milestone) when this process's earlier work on it has ended, in the order of asking: at once they
- * would only get in each other's way. After waiting, items read ahead are read anew. Other processes know nothing of
- * these turns, so every condition and every retry stays necessary.
+ * Runs work that changes one thing (an issue, a comment, a label, a milestone) when this process's earlier work on it
+ * has ended, in the order of asking: works at once would only get in each other's way. After waiting, items read ahead
+ * are read anew. Other processes know nothing of these turns, so every condition and every retry stays necessary.
  */
 export async function inTurn<T>(forge: Forge, thing: string, work: () => Promise<T>): Promise<T> {
   const lines = linesOf(forge.config);
