@@ -36,8 +36,8 @@ export interface ProtectionSettings {
 
 /** A rule that protects branches. Times are whole seconds. */
 export interface BranchProtection extends Item, ProtectionSettings {
-  /** The id that an order of rules names; rules from before there were ids have none. */
-  readonly id?: number;
+  /** An order of rules names it. */
+  readonly id: number;
   /** A branch's name, or a glob over names. */
   readonly ruleName: string;
   /** Of several globs that match a branch, the one with the lowest priority counts. */

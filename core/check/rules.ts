@@ -1,7 +1,6 @@
 import {
   type CommitStatus,
   type NewestStatus,
-  newestOf,
   type StatusHead,
   statusHeadKey,
   statusPartition,
@@ -39,8 +38,8 @@ export async function checkStatuses(forge: Forge, { repository }: RepositoryFact
       ...new Map(rows.map(({ context, index, state }) => [context, { context, index, state }])).values(),
     ];
     const last = rows.at(-1)?.index ?? 0;
-    const expected: StatusHead = { ...key, last, newest, _v: 2 };
-    if (head !== undefined && last > 0 && head.last === last && isSame(newestOf(head), newest)) return [];
+    const expected: StatusHead = { ...key, last, newest, _v: 1 };
+    if (head !== undefined && last > 0 && head.last === last && isSame(head.newest, newest)) return [];
     return [
       {
         invariant: 28,

@@ -28,18 +28,11 @@ export interface StatusHead extends Item {
   readonly last: number;
   /** In the order of their indexes. It is a list because a context may have any name, even `__proto__`. */
   readonly newest: readonly NewestStatus[];
-  readonly _v: 2;
+  readonly _v: 1;
 }
 
 /** The newest report of a context. */
 export type NewestStatus = Pick<CommitStatus, "context" | "index" | "state">;
-
-/** The newest reports of a head. Older items hold one attribute for each context. */
-export const newestOf = (head: StatusHead | undefined): readonly NewestStatus[] => {
-  const { newest = [] } = head ?? {};
-  if (Array.isArray(newest)) return newest;
-  return Object.entries(newest).map(([context, one]) => ({ ...(one as NewestStatus), context }));
-};
 
 /** All reports of a repository lie in one partition, so that one pass over it removes them with the repository. */
 export const statusPartition = (repositoryId: number): string => `${repositoryPartition(repositoryId)}#S`;

@@ -12,7 +12,6 @@ import { keyText, put } from "../table/write.ts";
 import { bodyProblem, isWebUrl } from "../text.ts";
 import {
   type CommitStatus,
-  newestOf,
   type StatusHead,
   type StatusState,
   statusHeadKey,
@@ -80,7 +79,10 @@ async function write(
   status: CommitStatus,
 ): Promise<boolean> {
   const { commitId, index, context, state, creatorId } = status;
-  const newest = [...newestOf(head).filter((one) => one.context !== context), { context, index, state }];
+  const newest = [
+    ...(head?.newest ?? []).filter((one) => one.context !== context),
+    { context, index, state },
+  ];
   if (index > most.statuses) throw unprocessable(`a commit takes at most ${most.statuses} reports`);
   if (newest.length > most.contexts) {
     throw unprocessable(`a commit takes reports of at most ${most.contexts} contexts`);
@@ -90,7 +92,7 @@ async function write(
     "repository-events",
     repositoryEvent({ kind: "status", repositoryId, actorId: creatorId, at: forge.clock.now(), commitId }),
   );
-  const next: StatusHead = { ...statusHeadKey(repositoryId, commitId), last: index, newest, _v: 2 };
+  const next: StatusHead = { ...statusHeadKey(repositoryId, commitId), last: index, newest, _v: 1 };
   const outcome = await forge.table.transact([
     put(next, head === undefined ? absent : equals({ last: head.last })),
     put(status, absent),
@@ -131,7 +133,7 @@ export async function combineCommitStatuses(
   commitId: ObjectId,
   page: PageRequest,
 ): Promise<CombinedStatus> {
-  const newest = newestOf(await readHead(forge, repositoryId, commitId));
+  const { newest = [] } = (await readHead(forge, repositoryId, commitId)) ?? {};
   const indexes = newest.map(({ index }) => index).sort((one, other) => other - one);
   const shown = rowsOfPage(indexes, page);
   const keys = shown.map((index) => statusKey(repositoryId, commitId, index));

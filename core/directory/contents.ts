@@ -1,9 +1,8 @@
 import type { Forge } from "../forge.ts";
 import { readState } from "./internal/tail.ts";
 import type { SegmentSummary } from "./pointer.ts";
-import { columnsFromItems } from "./rewrite.ts";
-import { loadSegments, outdatedSegment } from "./segments.ts";
-import { type Columns, type Stretch, stretchesOf, walk } from "./stretch.ts";
+import { loadSegments } from "./segments.ts";
+import { stretchesOf, walk } from "./stretch.ts";
 import type { DirectoryPlace } from "./view.ts";
 
 /** A packed entry, the newer of its segment's and the delta's. */
@@ -27,10 +26,7 @@ export interface DirectoryContents {
 
 const mostReadings = 3;
 
-/**
- * Reads a whole list index and mends nothing. Entries of an earlier format are shown as their items are: lists rebuild
- * them. A segment counts as missing when a second reading agrees.
- */
+/** Reads a whole list index and mends nothing. A segment counts as missing when a second reading agrees. */
 export async function readContents(forge: Forge, directory: DirectoryPlace): Promise<DirectoryContents> {
   let contents = await readOnce(forge, directory);
   for (let reading = 1; reading < mostReadings; reading += 1) {
@@ -49,14 +45,9 @@ async function readOnce(forge: Forge, directory: DirectoryPlace): Promise<Direct
   const withTexts = layout.text !== undefined;
   const { columns, broken } = await loadSegments(forge, directory, pointer.segments, { withTexts });
   const entries = new Map<number, PackedEntry>();
-  const columnsOf = async (stretch: Stretch): Promise<Columns | undefined> => {
-    const { segment } = stretch;
-    if (segment === undefined) return undefined;
-    const isOutdated = broken.get(segment) === outdatedSegment;
-    return isOutdated ? columnsFromItems(forge, directory, stretch) : columns.get(segment);
-  };
   for (const stretch of stretchesOf(layout, pointer.segments, tail)) {
-    walk(layout, stretch, await columnsOf(stretch), (row) => {
+    const { segment } = stretch;
+    walk(layout, stretch, segment && columns.get(segment), (row) => {
       const bytes = row.bytes.subarray(row.at, row.at + layout.length(row.bytes, row.at));
       const { text, textAt } = row;
       const packedText =
@@ -71,7 +62,7 @@ async function readOnce(forge: Forge, directory: DirectoryPlace): Promise<Direct
     isPointerDamaged: pointer.isDamaged === true,
     segments: pointer.segments.map((summary) => {
       const problem = broken.get(summary);
-      return problem === undefined || problem === outdatedSegment ? { summary } : { summary, problem };
+      return problem === undefined ? { summary } : { summary, problem };
     }),
     entries,
     tailLength: tail.length,

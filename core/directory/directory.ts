@@ -100,7 +100,7 @@ async function read<Answer>(
   const seenBroken = new Set<string>();
   for (let reading = 1; ; reading += 1) {
     const view = await readView(forge, directory);
-    await requestFold(forge, directory, view.hasOutdated ? Number.POSITIVE_INFINITY : view.tailLength);
+    await requestFold(forge, directory, view.tailLength);
     const answer = await answerIn(view, mended);
     if (!(answer instanceof BrokenSegments)) return answer;
     if (reading === mostReadings) return readFromItems(forge, directory, view, mended, answerIn);

@@ -60,8 +60,6 @@ export interface EntryLayout {
   readonly length: LengthAt;
   /** The format byte of the entries that this program reads. */
   readonly format: number;
-  /** Formats of earlier programs; the items are read instead of such entries. */
-  readonly earlierFormats?: readonly number[];
   /** The place of the 32-bit version. */
   readonly versionAt: number;
   readonly activity?: ActivityBlock;
@@ -113,10 +111,6 @@ export const isThere = (row: Row): boolean => ((row.bytes[row.at + flagsAt] ?? 0
 /** Whether an entry is of the format that this program reads. */
 export const isReadable = ({ format }: EntryLayout, bytes: Uint8Array, at = 0): boolean =>
   bytes[at] === format;
-
-/** Whether an earlier program wrote an entry: it is true, but says less than this program needs. */
-export const isOutdated = ({ earlierFormats }: EntryLayout, bytes: Uint8Array, at = 0): boolean =>
-  earlierFormats?.includes(bytes[at] ?? 0) === true;
 
 /** A row that stands nowhere yet. */
 export const newRow = (): Row => ({ id: 0, bytes: Buffer.alloc(0), at: 0, text: undefined, textAt: 0 });

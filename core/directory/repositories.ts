@@ -17,7 +17,6 @@ import type { EntryKind, EntryLayout, Ranking } from "./entry-kind.ts";
 import type { KeyOf } from "./page.ts";
 import {
   decodeRepository,
-  earlierRepositoryFormats,
   encodeActivity,
   encodeRepository,
   encodeRepositoryText,
@@ -87,7 +86,6 @@ export function activityWrite(id: number, activity: RepositoryActivity, version:
 const layout: EntryLayout = {
   span: 512,
   format: repositoryFormat,
-  earlierFormats: earlierRepositoryFormats,
   length: (bytes, at) =>
     repositoryAt.name +
     (bytes[at + repositoryAt.nameLength] ?? 0) +

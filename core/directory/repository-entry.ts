@@ -37,8 +37,6 @@ export interface RepositoryActivity {
 /** The format byte of entries. */
 export const repositoryFormat = 2;
 const format = repositoryFormat;
-/** Formats of entries that earlier programs wrote. The first one does not name units (decision 30). */
-export const earlierRepositoryFormats: readonly number[] = [1];
 const textFormat = 1;
 const mostNameBytes = 255;
 const mostTopics = 255;

@@ -4,7 +4,7 @@ import { lazyFor } from "../lazy.ts";
 import { keyText, type TableKey } from "../table/write.ts";
 import type { Table } from "../table.ts";
 import { type SegmentItem, segmentKey, textSegmentKey } from "./directory.table.ts";
-import { type EntryLayout, isOutdated, isReadable } from "./entry-kind.ts";
+import { type EntryLayout, isReadable } from "./entry-kind.ts";
 import { columnProblem, rowCount, rowHeadBytes, rowsAt } from "./internal/column.ts";
 import { asBuffer } from "./internal/tail.ts";
 import type { SegmentSummary } from "./pointer.ts";
@@ -15,12 +15,6 @@ export interface LoadedSegments {
   readonly columns: ReadonlyMap<SegmentSummary, Columns>;
   readonly broken: ReadonlyMap<SegmentSummary, string>;
 }
-
-/**
- * The problem of a segment that an earlier program wrote: it is rebuilt like a broken one, although nothing is wrong
- * with it.
- */
-export const outdatedSegment = "entries of an earlier format";
 
 /** How many bytes of segments a process keeps, for all indexes together. */
 export const cacheBytes = 64 * 1024 * 1024;
@@ -84,16 +78,14 @@ export async function loadSegments(
   return { columns, broken };
 }
 
-/** Logs segments that are going to be rebuilt; an earlier format is no error. */
+/** Logs segments that are going to be rebuilt. */
 export function tellBroken(
   { log }: Pick<Forge, "log">,
   { name }: { readonly name: string },
   segments: readonly (readonly [SegmentSummary, string])[],
 ): void {
   for (const [{ first, id }, problem] of segments) {
-    const fields = { directory: name, first, segment: id };
-    if (problem === outdatedSegment) log.info("directory:segment-outdated", fields);
-    else log.error("directory:segment-broken", { ...fields, problem });
+    log.error("directory:segment-broken", { directory: name, first, segment: id, problem });
   }
 }
 
@@ -137,7 +129,6 @@ function entryProblem(layout: EntryLayout, column: Buffer): string | undefined {
   let at = rowsAt;
   for (let left = rowCount(column); left > 0; left -= 1) {
     at += rowHeadBytes;
-    if (isOutdated(layout, column, at)) return outdatedSegment;
     if (!isReadable(layout, column, at)) return `an entry of unknown format ${column[at]}`;
     at += layout.length(column, at);
   }

@@ -39,8 +39,6 @@ export interface DirectoryPlace {
 export interface DirectoryView {
   readonly stretches: readonly Stretch[];
   readonly tailLength: number;
-  /** An earlier program wrote some of the delta: it costs its items until it is compacted. */
-  readonly hasOutdated: boolean;
 }
 
 /** Columns that a reading took from the items, by id of the segment that was unavailable. */
@@ -63,10 +61,9 @@ export function makeView(
   { layout }: DirectoryPlace,
   tail: readonly TailRow[],
   pointer: Pointer,
-  hasOutdated = false,
 ): DirectoryView {
   const stretches = stretchesOf(layout, pointer.segments, tail);
-  return { stretches, tailLength: tail.length, hasOutdated };
+  return { stretches, tailLength: tail.length };
 }
 
 /**
@@ -75,13 +72,13 @@ export function makeView(
  * manifest is damaged; a job then rebuilds the index.
  */
 export async function readView(forge: Forge, directory: DirectoryPlace): Promise<DirectoryView> {
-  const { tail, pointer, hasOutdated } = await readState(forge, directory);
+  const { tail, pointer } = await readState(forge, directory);
   if (pointer.isDamaged === true) {
     forge.log.error("directory:pointer-damaged", { directory: directory.name });
     await requestRebuild(forge, directory);
     throw unavailable("the list is damaged and is being written anew; try again in a moment");
   }
-  return makeView(directory, tail, pointer, hasOutdated);
+  return makeView(directory, tail, pointer);
 }
 
 /**

@@ -7,14 +7,10 @@ import { hookKeysOf } from "./hook-keys.ts";
 
 type Sealed = Pick<Hook, "id" | "secret" | "authorizationHeader">;
 
-/**
- * The keys that open hooks' secrets. With `SECRET_KEY`, a process also opens secrets that were sealed before there were
- * hook keys; the delivering worker has only hook keys (`HOOK_KEY`).
- */
+/** The keys that open hooks' secrets: those of `SECRET_KEY`, or what a delivering worker has instead (`HOOK_KEY`). */
 const secretsFor = lazyFor((config: Config) => {
-  if (config.secretKey === "" && config.hookKey !== "") return createSecrets(config.hookKey);
-  const secretKey = required(config, "secretKey");
-  return createSecrets(`${hookKeysOf(secretKey)},${secretKey}`);
+  const isDelivering = config.secretKey === "" && config.hookKey !== "";
+  return createSecrets(isDelivering ? config.hookKey : hookKeysOf(required(config, "secretKey")));
 });
 
 /** The ids of the keys that open hooks' secrets; the first one seals. */

@@ -23,11 +23,7 @@ export const claimByAdministrator = (name: string): NameClaim => ({
 export function claimFor(forge: Forge, name: string, ...ownerIds: readonly number[]): NameClaim {
   const days = forge.config.renamedNameProtectionDays;
   const firstKept = nowSeconds(forge.clock) - days * daySeconds + 1;
-  const isLetGo = any(
-    equals({ formerSince: undefined }),
-    below({ formerSince: firstKept }),
-    ...ownerIds.map((ownerId) => equals({ ownerId })),
-  );
+  const isLetGo = any(below({ formerSince: firstKept }), ...ownerIds.map((ownerId) => equals({ ownerId })));
   return {
     isFree: any(absent, all(equals({ kind: "redirect" }), isLetGo)),
     refusal: async () => {

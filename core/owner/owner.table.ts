@@ -11,7 +11,7 @@ export type Visibility = "public" | "limited" | "private";
 export interface NameGuard extends Item {
   readonly ownerId: number;
   readonly kind: OwnerKind | "redirect";
-  /** Of a redirect: when its owner left the name, whole seconds. Absent: before this was kept. */
+  /** Of a redirect: when its owner left the name, whole seconds. */
   readonly formerSince?: number;
   readonly _v: 1;
 }

@@ -12,10 +12,9 @@ import {
   statePrefix,
   type TailItem,
 } from "../directory.table.ts";
-import { type ActivityBlock, activityVersionBytes, isOutdated, isReadable } from "../entry-kind.ts";
+import { type ActivityBlock, activityVersionBytes, isReadable } from "../entry-kind.ts";
 import { type Pointer, pointerFrom } from "../pointer.ts";
 import type { DirectoryPlace } from "../view.ts";
-import { standIns } from "./stand-ins.ts";
 
 /** The delta of one id: its entry, its activity, or both. */
 export interface TailRow {
@@ -24,11 +23,10 @@ export interface TailRow {
   readonly activity?: { readonly bytes: Buffer; readonly version: number };
 }
 
-/** The result of one query of an index. `hasOutdated`: items replaced entries of an earlier format. */
+/** The result of one query of an index. */
 export interface DirectoryState {
   readonly tail: TailRow[];
   readonly pointer: Pointer;
-  readonly hasOutdated: boolean;
 }
 
 /** The delta by rising id, and the manifest as it was after the delta was read, strongly, in one query. */
@@ -36,7 +34,7 @@ export async function readState(forge: Forge, place: DirectoryPlace): Promise<Di
   const items = await forge.table.queryAll({ pk: place.partition, prefix: statePrefix });
   const { sk } = pointerKey(place.partition);
   const pointer = items.at(-1)?.sk === sk ? items.pop() : undefined;
-  return { ...(await readableRows(forge, place, items as TailItem[])), pointer: pointerFrom(pointer) };
+  return { tail: readableRows(forge, place, items as TailItem[]), pointer: pointerFrom(pointer) };
 }
 
 /** The delta by rising id, read strongly. */
@@ -44,27 +42,22 @@ export const readTail = async (forge: Forge, place: DirectoryPlace): Promise<Tai
   (await readState(forge, place)).tail;
 
 /**
- * Items replace entries of an earlier format. An entry of an unknown format is left out and logged: its compacted entry
- * stands until a check has written it anew.
+ * An entry of an unknown format is left out and logged: its compacted entry stands until a check has written it anew.
  */
-async function readableRows(
-  forge: Forge,
-  directory: DirectoryPlace,
+function readableRows(
+  { log }: Pick<Forge, "log">,
+  { layout, partition }: DirectoryPlace,
   items: readonly (TailItem | ActivityItem)[],
-): Promise<Pick<DirectoryState, "tail" | "hasOutdated">> {
-  const { layout, partition } = directory;
-  const is = (test: typeof isReadable, item: TailItem | ActivityItem) =>
-    item.sk.startsWith(entryPrefix) && item.e instanceof Uint8Array && test(layout, item.e);
-  const known = items.filter((item) => !item.sk.startsWith(entryPrefix) || is(isReadable, item));
-  if (known.length === items.length) return { tail: rowsOf(known), hasOutdated: false };
-  const outdated = items.filter((item) => is(isOutdated, item));
-  if (known.length + outdated.length < items.length) {
-    const told = new Set([...known, ...outdated]);
+): TailRow[] {
+  const known = items.filter(
+    ({ sk, e }) => !sk.startsWith(entryPrefix) || (e instanceof Uint8Array && isReadable(layout, e)),
+  );
+  if (known.length < items.length) {
+    const told = new Set(known);
     const ids = items.filter((item) => !told.has(item)).map(idOf);
-    forge.log.error("directory:entry-unreadable", { partition, ids: ids.slice(0, 20) });
+    log.error("directory:entry-unreadable", { partition, ids: ids.slice(0, 20) });
   }
-  const inPlace = await standIns(forge, directory, outdated);
-  return { tail: rowsOf([...known, ...inPlace]), hasOutdated: outdated.length > 0 };
+  return rowsOf(known);
 }
 
 function rowsOf(items: readonly (TailItem | ActivityItem)[]): TailRow[] {

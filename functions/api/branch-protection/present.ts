@@ -14,7 +14,7 @@ export function presentProtection(
   return {
     rule_name: rule.ruleName,
     branch_name: isBranch ? rule.ruleName : "",
-    id: rule.id ?? 0,
+    id: rule.id,
     priority: rule.priority,
     enable_push: rule.allowsPush,
     enable_push_whitelist: rule.pushers !== undefined,

@@ -26,28 +26,31 @@ const parents: readonly HookParent[] = [
   { kind: "repository", id: repositories },
 ];
 
-/** A hook's secrets as sealed under these keys themselves. */
-const sealedUnder = (keys: string, id: number) => {
-  const { seal } = createSecrets(keys);
+/** A hook's secrets as sealed under the hook key of this SECRET_KEY. */
+const sealedUnder = (key: string, id: number) => {
+  const { seal } = createSecrets(hookKeysOf(key));
   return {
     secret: seal(clear.secret, `hook:${id}:secret`),
     authorizationHeader: seal(clear.authorizationHeader, `hook:${id}:authorization`),
   };
 };
 
-describe("hooks' secrets, sealed before there was a key for hooks alone", () => {
+const keyOf = (byte: number) => Buffer.alloc(32, byte).toString("base64");
+const [former, present] = [keyOf(1), keyOf(2)];
+
+describe("hooks' secrets, sealed under a former key", () => {
   let on: TestForge;
   let forge: Forge;
-  /** The worker of webhooks, which has no SECRET_KEY. */
+  /** The worker of webhooks, which has no SECRET_KEY, once nobody has the former one any more. */
   let worker: Forge;
   beforeAll(holdStandIns);
   beforeEach(async () => {
-    on = await makeForge();
+    on = await makeForge({ settings: { SECRET_KEY: `${present},${former}` } });
     forge = on.forge;
-    worker = withKeys({ HOOK_KEY: hookKeysOf(forge.config.secretKey) });
+    worker = withKeys({ HOOK_KEY: hookKeysOf(present) });
     await nextIds(forge.table, "owner", 2);
     await nextIds(forge.table, "repository", repositories);
-    await Promise.all(parents.map((parent, place) => leave(parent, place + 1, forge.config.secretKey)));
+    await Promise.all(parents.map((parent, place) => leave(parent, place + 1, former)));
   });
   afterEach(() => on.stop());
 
@@ -57,12 +60,12 @@ describe("hooks' secrets, sealed before there was a key for hooks alone", () => 
   });
   const pick = ({ secretKey, hookKey }: Forge["config"]) => ({ secretKey, hookKey });
 
-  async function leave(parent: HookParent, id: number, keys: string): Promise<void> {
+  async function leave(parent: HookParent, id: number, key: string): Promise<void> {
     const hook: Hook = {
       ...hookKey(parent, id),
       ...{ id, parent, type: "gitea", url: "https://ci.example/", contentType: "json", events: ["push"] },
       ...{ branchFilter: "", isActive: true, chat: {}, createdAt: 1, updatedAt: 1, v: 1, _v: 1 },
-      ...sealedUnder(keys, id),
+      ...sealedUnder(key, id),
     };
     await forge.table.write(put(hook));
   }
@@ -75,7 +78,7 @@ describe("hooks' secrets, sealed before there was a key for hooks alone", () => 
     }
   }
 
-  it("are read with SECRET_KEY alone until the job has sealed them again; then with the worker's key, too", async () => {
+  it("are read by who has the former key until the job has sealed them again; then with the present one alone", async () => {
     for (const hook of await found()) {
       expect(areHookSecretsReadable(worker, hook), hook.pk).toBe(false);
       expect(hookSecretsOf(forge, hook)).toEqual(clear);
@@ -90,7 +93,7 @@ describe("hooks' secrets, sealed before there was a key for hooks alone", () => 
     expect([await startResealing(forge), await startResealing(forge)]).toEqual([1, 0]);
     await finishJobs(on);
     expect(await startResealing(forge)).toBe(0);
-    const newest = Buffer.alloc(32, 9).toString("base64");
+    const newest = keyOf(9);
     const rotated = withKeys({ SECRET_KEY: `${newest},${forge.config.secretKey}` });
     expect(await startResealing(rotated)).toBe(1);
     await finishJobs({ ...on, forge: rotated });
@@ -102,7 +105,7 @@ describe("hooks' secrets, sealed before there was a key for hooks alone", () => 
   it("are sealed again even where a function of an older deploy still sealed one after the first pass", async () => {
     await startResealing(forge);
     await runJobs(on, resealingKind);
-    await leave({ kind: "repository", id: 1 }, 4, forge.config.secretKey);
+    await leave({ kind: "repository", id: 1 }, 4, former);
     await finishJobs(on);
     await expectAllSealedAgain();
   });
@@ -110,7 +113,7 @@ describe("hooks' secrets, sealed before there was a key for hooks alone", () => 
   it("are all sealed again though the job is killed at any of its writes", async () => {
     let writes = Number.POSITIVE_INFINITY;
     for (let write = 1; write <= writes; write += 1) {
-      await Promise.all(parents.map((parent, place) => leave(parent, place + 1, forge.config.secretKey)));
+      await Promise.all(parents.map((parent, place) => leave(parent, place + 1, former)));
       await forge.table.write(remove(sealedHooksKey));
       await startResealing(forge);
       on.faults.crashAt(write, write % 2 === 0 ? "before" : "after");
@@ -142,8 +145,7 @@ describe("hooks' secrets, sealed before there was a key for hooks alone", () => 
   });
 
   it("stay as they are where their key is lost, which is told once a pass and keeps no other hook waiting", async () => {
-    const lost = Buffer.alloc(32, 3).toString("base64");
-    await leave({ kind: "system" }, 1, lost);
+    await leave({ kind: "system" }, 1, keyOf(3));
     await startResealing(forge);
     await finishJobs(on);
     expect(await listJobs(forge)).toEqual([]);
