@@ -23,9 +23,9 @@ export interface Needs {
   readonly login?: true;
   /**
    * Together with `login`: name and password, neither a token nor sudo (403): for operations that protect the account
-   * itself.
+   * itself. `to-change-it`: open to accounts whose password must be changed before anything else.
    */
-  readonly ownPassword?: true;
+  readonly ownPassword?: true | "to-change-it";
   /** For lists of users: 401 for anonymous callers when the instance says so. */
   readonly explore?: true;
   /** A site administrator (401 anonymous, 403 others). */
@@ -234,8 +234,6 @@ export interface EndpointSpec<
   /** A question answered by the status alone: 404 without a body means no (D-CHECK). */
   readonly isCheck?: true;
   readonly isDeprecated?: true;
-  /** Open to accounts whose password must be changed before anything else. */
-  readonly isPasswordChange?: true;
   readonly handle: (
     request: ApiRequest<N, Path, Q, B extends z.ZodType ? z.infer<B> : undefined>,
   ) => Promise<Answer<R> | Reply<Answer<R>>>;

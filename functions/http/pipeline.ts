@@ -53,7 +53,7 @@ export async function answerCall(service: Service, call: Call): Promise<Response
 
 /** The steps before and after the operation's own work; each may throw its refusal (semantics §1.7). */
 async function carryOut(service: Service, call: Call, found: MatchedEndpoint): Promise<Response> {
-  const isPasswordChange = found.endpoint.isPasswordChange === true;
+  const isPasswordChange = found.endpoint.needs.ownPassword === "to-change-it";
   const isBounded = found.endpoint.takesFile === undefined;
   const { sudo, ahead, noteUse, ...identified } = await identify(call, found);
   try {

@@ -97,7 +97,7 @@ function expected(one: Endpoint, kind: Kind, isPrivate: boolean): number | "pass
   if (team !== undefined && isStranger) return kind.is === "anonymous" ? 401 : 404;
   if (repository !== undefined && isPrivate && isStranger) return 404;
   if (kind.is === "anonymous" && !isOpen(one.needs)) return 401;
-  if (ownPassword === true && kind.by !== "password") return 403;
+  if (ownPassword !== undefined && kind.by !== "password") return 403;
   if (kind.is === "administrator") return "passes";
   if (siteAdmin === true) return 403;
   if (user === "self-or-admin" && kind.is === "outsider") return 403;

@@ -23,11 +23,10 @@ const userChangePassword = endpoint({
   description:
     "With name and present password (Basic), never with a token. Open to accounts that must change their password.",
   cost: "password",
-  needs: { scope: ["user"], login: true, ownPassword: true },
+  needs: { scope: ["user"], login: true, ownPassword: "to-change-it" },
   body: ChangePasswordOption,
   status: 204,
   errors: [401, 403, 409, 422],
-  isPasswordChange: true,
   handle: async ({ forge, actor, body }) => {
     await changeOwnPassword(forge, actor.user, body.password);
     return undefined;

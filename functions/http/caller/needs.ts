@@ -57,7 +57,7 @@ export async function resolveNeeds(
   if (needs.explore === true && actor === undefined && forge.config.exploreRequireSigninView) {
     throw unauthorized("log in to look at users: this instance shows them to signed-in callers only");
   }
-  if (needs.ownPassword === true && actor !== undefined) requireOwnPassword(actor);
+  if (needs.ownPassword !== undefined && actor !== undefined) requireOwnPassword(actor);
   requireSiteAdmin(needs, actor);
   const user = needs.user === undefined ? undefined : await resolveUser(forge, needs.user, actor, params);
   const team = needs.team === undefined ? undefined : await resolveTeam(forge, needs.team, actor, params);

@@ -159,7 +159,7 @@ function pathOf({ path, needs }: Endpoint): string {
 }
 
 const credentialsFor = ({ needs }: Endpoint) =>
-  needs.ownPassword === true
+  needs.ownPassword !== undefined
     ? basic(hostile.name, hostile.password)
     : { authorization: `token ${hostile.token}` };
 
