@@ -1,4 +1,5 @@
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
+import { attachmentChecks } from "./attachment.check.ts";
 import { emptySomeAttachments } from "./sweep.ts";
 
 export const attachmentLifecycle: Lifecycle = {
@@ -10,4 +11,5 @@ export const attachmentLifecycle: Lifecycle = {
       attachments: { step: (forge, { repositoryId }) => emptySomeAttachments(forge, repositoryId) },
     },
   },
+  checks: attachmentChecks,
 };

@@ -1,6 +1,7 @@
 import type { Forge } from "../forge.ts";
 import type { PartStep } from "../jobs/passes.ts";
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
+import { blockChecks } from "./block.check.ts";
 import { forgetBlocksOf } from "./block.ts";
 
 async function end(forge: Forge, ownerId: number): Promise<PartStep> {
@@ -15,4 +16,5 @@ export const blockLifecycle: Lifecycle = {
     user: { blocks: { step: (forge, { userId }) => end(forge, userId) } },
     organization: { blocks: { step: (forge, { organizationId }) => end(forge, organizationId) } },
   },
+  checks: blockChecks,
 };

@@ -5,6 +5,7 @@ import type { EndedRepository, EndedUser, Lifecycle, MovedRepository } from "../
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { keyText } from "../table/write.ts";
 import { type AccessList, accessListKey, type Membership, membershipKey } from "../team/team.table.ts";
+import { collaboratorChecks } from "./collaborator.check.ts";
 import {
   type Collaborator,
   type CollaboratorMirror,
@@ -85,4 +86,5 @@ export const collaboratorLifecycle: Lifecycle = {
     user: { collaborations: { step: endOfUser } },
   },
   moves: { collaborators: { step: endForMembers } },
+  checks: collaboratorChecks,
 };

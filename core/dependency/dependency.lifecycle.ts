@@ -1,5 +1,6 @@
 import { issuePartition } from "../issue/issue.table.ts";
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
+import { dependencyChecks } from "./dependency.check.ts";
 import { type DependencyRow, dependencyMirrorKey, dependencyPrefix } from "./dependency.table.ts";
 
 export const dependencyLifecycle: Lifecycle = {
@@ -18,4 +19,5 @@ export const dependencyLifecycle: Lifecycle = {
       },
     },
   },
+  checks: dependencyChecks,
 };

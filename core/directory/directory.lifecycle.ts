@@ -1,5 +1,6 @@
 import type { ItemKind, Lifecycle } from "../lifecycle/lifecycle.ts";
 import { partitionBeside } from "../lifecycle/remove-page.ts";
+import { directoryChecks } from "./directory.check.ts";
 import { issueDirectoryPartition } from "./directory.table.ts";
 
 const kinds = (partition: string): ItemKind[] =>
@@ -12,4 +13,5 @@ export const directoryLifecycle: Lifecycle = {
   noun: "directory",
   items: [...kinds("R#<repository>#DIR"), ...kinds("DIR#repo"), ...kinds("DIR#user")],
   ends: { repository: { issues: partitionBeside(issueDirectoryPartition) } },
+  checks: directoryChecks,
 };

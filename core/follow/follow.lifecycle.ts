@@ -1,4 +1,5 @@
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
+import { followChecks } from "./follow.check.ts";
 import { forgetFollowsOf } from "./follow.ts";
 
 export const followLifecycle: Lifecycle = {
@@ -14,4 +15,5 @@ export const followLifecycle: Lifecycle = {
       },
     },
   },
+  checks: followChecks,
 };

@@ -1,4 +1,5 @@
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
+import { gpgKeyChecks } from "./gpg-key.check.ts";
 import { gpgKeyPrefix } from "./gpg-key.table.ts";
 import { removeGpgKeysOf } from "./gpg-key.ts";
 
@@ -16,4 +17,5 @@ export const gpgKeyLifecycle: Lifecycle = {
       },
     },
   },
+  checks: gpgKeyChecks,
 };

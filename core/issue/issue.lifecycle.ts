@@ -4,6 +4,7 @@ import { foundByActor } from "../lifecycle/found-by-actor.ts";
 import type { EndedUser, Lifecycle } from "../lifecycle/lifecycle.ts";
 import { send } from "../outbox.ts";
 import { foldMessage } from "../word-index/word-index.ts";
+import { issueChecks } from "./issue.check.ts";
 import {
   assignedIssuesOf,
   assignedRow,
@@ -71,4 +72,5 @@ export const issueLifecycle: Lifecycle = {
     },
     issue: { elsewhere: removeRows },
   },
+  checks: issueChecks,
 };

@@ -3,6 +3,7 @@ import { dropLabels } from "../issue/drop-labels.ts";
 import type { PartStep } from "../jobs/passes.ts";
 import type { Lifecycle, MovedRepository } from "../lifecycle/lifecycle.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
+import { labelChecks } from "./label.check.ts";
 import { listLabels } from "./label.ts";
 
 /** An organization's labels mean nothing on a repository that it does not own any more. */
@@ -25,4 +26,5 @@ export const labelLifecycle: Lifecycle = {
     { at: "O#<organization> / LB#<label>", counter: "label" },
   ],
   moves: { labels: { step: dropFormerOwners } },
+  checks: labelChecks,
 };

@@ -3,6 +3,7 @@ import type { IdKind } from "../ids.ts";
 import type { IssueAddress } from "../issue/sight.ts";
 import type { Part, PartCursor, PartStep, Pass } from "../jobs/passes.ts";
 import type { Item } from "../table/write.ts";
+import type { Checks } from "./check/checks.ts";
 
 /**
  * Everything that jobs and `check-data` have to know of a noun: one value in its folder, named in the registry. Jobs
@@ -16,6 +17,8 @@ export interface Lifecycle {
   /** Every kind of object in the bucket that its items name: patterns as `ItemKind` has them. */
   readonly objects?: readonly string[];
   readonly ends?: Ends;
+  /** Its invariants, for `check-data`. */
+  readonly checks?: Checks;
   /** Removes what the new owner must not keep. */
   readonly moves?: Parts<MovedRepository>;
 }

@@ -36,7 +36,7 @@ import { usageLifecycle } from "../usage/usage.lifecycle.ts";
 import { userLifecycle } from "../user/user.lifecycle.ts";
 import { wikiLifecycle } from "../wiki/wiki.lifecycle.ts";
 import { wordIndexLifecycle } from "../word-index/word-index.lifecycle.ts";
-import { gitLifecycle } from "./git.lifecycle.ts";
+import { gitLifecycle } from "./git/git.lifecycle.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import { serviceLifecycle } from "./service.lifecycle.ts";
 
@@ -80,6 +80,6 @@ export const lifecycles: readonly Lifecycle[] = [
   wordIndexLifecycle,
   usageLifecycle,
   dutyLifecycle,
-  jobLifecycle,
   serviceLifecycle,
+  jobLifecycle,
 ];

@@ -1,4 +1,5 @@
 import type { Lifecycle } from "./lifecycle.ts";
+import { serviceChecks } from "./service.check.ts";
 
 /** What the files at the top of `core` keep: counters, the outbox, claims, and what is due. */
 export const serviceLifecycle: Lifecycle = {
@@ -9,4 +10,5 @@ export const serviceLifecycle: Lifecycle = {
     { at: "CLAIM#<consumer>#<event> / #", goes: "after two days" },
     { at: "DUE#<kind>#<part> / <time>#<name>", goes: "when it is done" },
   ],
+  checks: serviceChecks,
 };

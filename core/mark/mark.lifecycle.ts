@@ -3,6 +3,7 @@ import type { PartStep } from "../jobs/passes.ts";
 import type { EndedRepository, Lifecycle, MovedRepository } from "../lifecycle/lifecycle.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { endWatch } from "../watch/watch.ts";
+import { markChecks } from "./mark.check.ts";
 import { type Mark, markMirrorKey, markPrefix, marksOfRepository } from "./mark.table.ts";
 import { forgetSomeMarks } from "./mark.ts";
 import { endStars } from "./star-count.ts";
@@ -60,4 +61,5 @@ export const markLifecycle: Lifecycle = {
     },
   },
   moves: { watch: { step: endOwnersWatch } },
+  checks: markChecks,
 };

@@ -3,6 +3,7 @@ import type { PartStep } from "../jobs/passes.ts";
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
 import { equals } from "../table/condition.ts";
 import { remove } from "../table/write.ts";
+import { ownerChecks } from "./owner.check.ts";
 import { nameGuardKey } from "./owner.table.ts";
 
 /** Names that led to a deleted owner; one that somebody else has taken stays theirs. */
@@ -40,4 +41,5 @@ export const ownerLifecycle: Lifecycle = {
       },
     },
   },
+  checks: ownerChecks,
 };

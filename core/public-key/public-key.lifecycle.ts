@@ -1,4 +1,5 @@
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
+import { publicKeyChecks } from "./public-key.check.ts";
 import { keyPrefix } from "./public-key.table.ts";
 import { removePublicKeysOf } from "./public-key.ts";
 
@@ -21,4 +22,5 @@ export const publicKeyLifecycle: Lifecycle = {
       },
     },
   },
+  checks: publicKeyChecks,
 };

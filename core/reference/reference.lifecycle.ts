@@ -1,6 +1,7 @@
 import { forgetMentionsIn, forgetMentionsOf } from "../issue/mentions.ts";
 import { dropReferences } from "../issue/settle-references.ts";
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
+import { referenceChecks } from "./reference.check.ts";
 import { textReferencesPrefix } from "./reference.table.ts";
 
 const rowsPerStep = 100;
@@ -33,4 +34,5 @@ export const referenceLifecycle: Lifecycle = {
       },
     },
   },
+  checks: referenceChecks,
 };

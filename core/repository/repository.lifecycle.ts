@@ -5,6 +5,7 @@ import { equals } from "../table/condition.ts";
 import { remove } from "../table/write.ts";
 import { emptyForks } from "./fork-changes.ts";
 import { removeRepositoriesOfOwner } from "./remove.ts";
+import { repositoryChecks } from "./repository.check.ts";
 import {
   cardPrefix,
   ownerPartition,
@@ -79,4 +80,5 @@ export const repositoryLifecycle: Lifecycle = {
       },
     },
   },
+  checks: repositoryChecks,
 };

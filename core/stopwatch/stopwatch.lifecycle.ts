@@ -1,4 +1,5 @@
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
+import { stopwatchChecks } from "./stopwatch.check.ts";
 import { forgetStopwatchesOfIssue, forgetStopwatchesOfUser } from "./stopwatch.ts";
 
 export const stopwatchLifecycle: Lifecycle = {
@@ -17,4 +18,5 @@ export const stopwatchLifecycle: Lifecycle = {
       elsewhere: (forge, { repositoryId, number }) => forgetStopwatchesOfIssue(forge, repositoryId, number),
     },
   },
+  checks: stopwatchChecks,
 };

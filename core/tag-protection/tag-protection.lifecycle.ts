@@ -1,4 +1,5 @@
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
+import { tagProtectionChecks } from "./tag-protection.check.ts";
 
 export const tagProtectionLifecycle: Lifecycle = {
   noun: "tag-protection",
@@ -6,4 +7,5 @@ export const tagProtectionLifecycle: Lifecycle = {
     { at: "R#<repository> / TP#<rule>", counter: "tag-protection" },
     { at: "R#<repository> / TPN#<hash>" },
   ],
+  checks: tagProtectionChecks,
 };

@@ -6,6 +6,7 @@ import {
   endTeamsOfRepository,
   leaveFormerTeams,
 } from "./internal/ends.ts";
+import { teamChecks } from "./team.check.ts";
 
 /** Teams, and with them the memberships of organizations. */
 export const teamLifecycle: Lifecycle = {
@@ -26,4 +27,5 @@ export const teamLifecycle: Lifecycle = {
     organization: { teams: { step: endTeams }, memberships: { step: endMemberships } },
   },
   moves: { teams: { step: leaveFormerTeams } },
+  checks: teamChecks,
 };

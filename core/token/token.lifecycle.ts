@@ -2,6 +2,7 @@ import type { Forge } from "../forge.ts";
 import type { PartStep } from "../jobs/passes.ts";
 import type { EndedUser, Lifecycle } from "../lifecycle/lifecycle.ts";
 import { userPartition } from "../owner/owner.table.ts";
+import { tokenChecks } from "./token.check.ts";
 import { type Token, tokenGuardKey, tokenPrefix } from "./token.table.ts";
 
 const tokensPerStep = 100;
@@ -23,4 +24,5 @@ export const tokenLifecycle: Lifecycle = {
     { at: "U#<user> / TOKNAME#<name>" },
   ],
   ends: { user: { tokens: { step: endTokens, alone: [tokenPrefix] } } },
+  checks: tokenChecks,
 };

@@ -1,6 +1,7 @@
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
 import { partitionBeside } from "../lifecycle/remove-page.ts";
 import { forgetSomeTimes, forgetTimesOfIssue } from "./forget.ts";
+import { trackedTimeChecks } from "./tracked-time.check.ts";
 import { repositoryTimes } from "./tracked-time.table.ts";
 
 export const trackedTimeLifecycle: Lifecycle = {
@@ -24,4 +25,5 @@ export const trackedTimeLifecycle: Lifecycle = {
       elsewhere: (forge, { repositoryId, number }) => forgetTimesOfIssue(forge, repositoryId, number),
     },
   },
+  checks: trackedTimeChecks,
 };

@@ -1,4 +1,5 @@
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
+import { userChecks } from "./user.check.ts";
 
 export const userLifecycle: Lifecycle = {
   noun: "user",
@@ -8,4 +9,5 @@ export const userLifecycle: Lifecycle = {
     { at: "U#<user> / TOTP" },
     { at: "RL#<network>#<start> / #", goes: "after five minutes" },
   ],
+  checks: userChecks,
 };

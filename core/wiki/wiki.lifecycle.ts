@@ -1,4 +1,4 @@
-import { endGit } from "../lifecycle/git.lifecycle.ts";
+import { endGit } from "../lifecycle/git/git.lifecycle.ts";
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 

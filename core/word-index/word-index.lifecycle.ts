@@ -1,5 +1,6 @@
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
 import { removePage } from "../lifecycle/remove-page.ts";
+import { wordIndexChecks } from "./word-index.check.ts";
 import { postingsPartition, waitingPartition, waitingPrefix } from "./word-index.table.ts";
 
 export const wordIndexLifecycle: Lifecycle = {
@@ -19,4 +20,5 @@ export const wordIndexLifecycle: Lifecycle = {
       },
     },
   },
+  checks: wordIndexChecks,
 };

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import { checkRepository, checkTable, findRepositoryId, repairFindings } from "#core/check/check";
-import type { Finding } from "#core/check/finding";
 import type { Forge } from "#core/forge";
+import { checkRepository, checkTable, findRepositoryId, repairFindings } from "#core/lifecycle/check/check";
+import type { Finding } from "#core/lifecycle/check/finding";
 import { checkObjects } from "./check-objects.ts";
 import { withForge } from "./opened-forge.ts";
 import { readLauncherConfig } from "./settings.ts";

@@ -4,13 +4,13 @@ import { mkdir, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { indexPack, readObject } from "isomorphic-git";
-import type { Finding } from "#core/check/finding";
 import type { Forge } from "#core/forge";
 import { parseCommit } from "#core/git/object/commit";
 import { parseTag } from "#core/git/object/tag";
 import { parseTree, typeOfMode } from "#core/git/object/tree";
 import { type PackEntry, packKey } from "#core/git/pack/pack-files";
 import { type OpenRepository, openRepository } from "#core/git/store";
+import type { Finding } from "#core/lifecycle/check/finding";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import { StartError } from "./start-error.ts";
 

@@ -33,7 +33,7 @@ export const engines = {
         (name) => `tests/core/${name}.test`,
       ),
       ...["tests/core/directory/", "tests/core/word-index/", "tests/core/reaction/", "tests/core/issue/"],
-      ...["tests/core/repository/", "tests/core/check/check-table", "tests/support/simulate.test"],
+      ...["tests/core/repository/", "tests/core/lifecycle/check/check-table", "tests/support/simulate.test"],
       ...["tests/git/store/", "tests/git/refs/fold.test", "tests/workers/tick", "tests/workers/worker.test"],
       ...["tests/api/label/", "tests/api/issue/create-issue", "tests/api/issue/edit-issue"],
       ...["tests/api/issue/list-issues", "tests/api/issue/delete-issue", "tests/api/issue/issue-labels"],

@@ -105,6 +105,16 @@ describe("a noun's lifecycle", () => {
     expect(idKinds.filter((kind) => !counters.has(kind))).toEqual([]);
   });
 
+  it("has invariants that read kinds which are declared, and keeps less of its own alone", () => {
+    const declared = new Set(kinds.map(({ kind }) => kind.at));
+    for (const { noun, items, checks } of lifecycles) {
+      const { reads = [], keeps = {} } = checks ?? {};
+      expect([noun, reads.filter((at) => !declared.has(at))]).toEqual([noun, []]);
+      const own = new Set(items.map(({ at }) => at));
+      expect([noun, Object.keys(keeps).filter((at) => !own.has(at))]).toEqual([noun, []]);
+    }
+  });
+
   it("is known to jobs and checks alone: no verb loads the registry", () => {
     const loaders = loadingImports().filter(({ to }) => to === registry);
     expect(loaders.filter(({ from }) => !from.startsWith("core/lifecycle/"))).toEqual([]);

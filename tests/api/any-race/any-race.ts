@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { checkTable } from "#core/check/check";
-import type { Finding } from "#core/check/finding";
 import type { Forge } from "#core/forge";
+import { checkTable } from "#core/lifecycle/check/check";
+import type { Finding } from "#core/lifecycle/check/finding";
 import { createApi } from "#functions/api/app";
 import { endpoints } from "#functions/api/endpoints";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";

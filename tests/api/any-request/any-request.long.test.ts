@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { checkTable } from "#core/check/check";
-import type { Finding } from "#core/check/finding";
 import { readConfig } from "#core/config";
+import { checkTable } from "#core/lifecycle/check/check";
+import type { Finding } from "#core/lifecycle/check/finding";
 import { endpoints } from "#functions/api/endpoints";
 import type { Endpoint } from "#functions/http/endpoint";
 import { type DocumentedOperation, openApiDocument } from "#functions/openapi/openapi";

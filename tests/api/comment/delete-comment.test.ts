@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createBlock } from "#core/block/block";
-import { checkRepository } from "#core/check/check";
+import { checkRepository } from "#core/lifecycle/check/check";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { addComment, makeRepository, openIssue, type TestRepository } from "../issue/make.ts";
 

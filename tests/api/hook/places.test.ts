@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkTable } from "#core/check/check";
 import { createHook, getHook, listHooks } from "#core/hook/hook";
 import { hookSecretsOf } from "#core/hook/secrets";
+import { checkTable } from "#core/lifecycle/check/check";
 import { forgetOrganization } from "#core/lifecycle/end-of-organization";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
 import { makeOrganization } from "../organization/make.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { checkRepository } from "#core/check/check";
 import { commentClearingKind } from "#core/comment/clear";
 import { commentPlace, entryKey, type TimelineEntry } from "#core/comment/comment.table";
 import { listContentHistory } from "#core/content-history/content-history";
 import { editPrefix, type TextEdit } from "#core/content-history/content-history.table";
 import { type Issue, issueKey, issuePartition, issuePlace } from "#core/issue/issue.table";
+import { checkRepository } from "#core/lifecycle/check/check";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs, runJobs } from "#tests/support/jobs";
 import { addComment, emptyDeletedIssues, makeRepository, openIssue, type TestRepository } from "./make.ts";

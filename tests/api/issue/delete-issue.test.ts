@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { checkRepository } from "#core/check/check";
 import { issuePartition } from "#core/issue/issue.table";
+import { checkRepository } from "#core/lifecycle/check/check";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { addComment, emptyDeletedIssues, makeRepository, openIssue, type TestRepository } from "./make.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { checkRepository } from "#core/check/check";
+import { checkRepository } from "#core/lifecycle/check/check";
 import { resendOverdue } from "#core/outbox";
 import { labelsTold, leftBy, makeLabels, stored } from "#tests/core/issue/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { checkRepository } from "#core/check/check";
 import type { TimelineEntry } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
 import { type SettleMessage, settleReferences } from "#core/issue/settle-references";
+import { checkRepository } from "#core/lifecycle/check/check";
 import { resendOverdue } from "#core/outbox";
 import type { QueueMessage } from "#core/queue-message";
 import { createUser } from "#core/user/create";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkTable } from "#core/check/check";
 import type { Forge } from "#core/forge";
+import { checkTable } from "#core/lifecycle/check/check";
 import { createOwnOrganization } from "#core/organization/create";
 import { renameOrganization } from "#core/organization/edit";
 import { findOrganizationsById } from "#core/organization/list";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { checkTable } from "#core/check/check";
+import { checkTable } from "#core/lifecycle/check/check";
 import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { pushFiles } from "#tests/support/code";
 import { finishJobs } from "#tests/support/jobs";

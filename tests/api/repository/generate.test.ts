@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { checkTable } from "#core/check/check";
 import { lastId } from "#core/ids";
+import { checkTable } from "#core/lifecycle/check/check";
 import { repositoryPartition } from "#core/repository/repository.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkTable } from "#core/check/check";
 import { listJobs } from "#core/jobs/job";
 import { runJob } from "#core/jobs/run";
 import { settleTransfer } from "#core/lifecycle/after-transfer";
+import { checkTable } from "#core/lifecycle/check/check";
 import { followVisibility } from "#core/repository/fork-changes";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";

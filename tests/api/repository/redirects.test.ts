@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { checkRepository } from "#core/check/check";
+import { checkRepository } from "#core/lifecycle/check/check";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { setRepository } from "#tests/support/set-listed";
 import { cloneAndCheck, Folders, remoteRefs, WorkingCopy } from "../../git/http/real-git.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { checkRepository, checkTable } from "#core/check/check";
 import { rootKey } from "#core/git/refs/refs.table";
+import { checkRepository, checkTable } from "#core/lifecycle/check/check";
 import { forkGuardKey } from "#core/repository/repository.table";
 import { remove } from "#core/table/write";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { checkTable } from "#core/check/check";
+import { checkTable } from "#core/lifecycle/check/check";
 import { editRepository } from "#core/repository/edit";
 import { removeRepositoriesOfOwner, removeRepository } from "#core/repository/remove";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";

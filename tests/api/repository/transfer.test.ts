@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { checkRepository, checkTable } from "#core/check/check";
+import { checkRepository, checkTable } from "#core/lifecycle/check/check";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
 import { Folders, remoteRefs, WorkingCopy } from "../../git/http/real-git.ts";

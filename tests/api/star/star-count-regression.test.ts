@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkTable, repairFindings } from "#core/check/check";
+import { checkTable, repairFindings } from "#core/lifecycle/check/check";
 import { ownerKey } from "#core/owner/owner.table";
 import { update } from "#core/table/write";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createBlock, removeBlock } from "#core/block/block";
-import { checkTable } from "#core/check/check";
-import type { Finding } from "#core/check/finding";
+import { checkTable } from "#core/lifecycle/check/check";
+import type { Finding } from "#core/lifecycle/check/finding";
 import { marksOfUser } from "#core/mark/mark.table";
 import { noteRepositoryActivity } from "#core/repository/listing";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";

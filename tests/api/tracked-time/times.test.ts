@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { checkRepository } from "#core/check/check";
 import { entryPrefix, type TimelineEntry } from "#core/comment/comment.table";
 import { issuePartition } from "#core/issue/issue.table";
+import { checkRepository } from "#core/lifecycle/check/check";
 import { repositoryTimes, userTimes } from "#core/tracked-time/tracked-time.table";
 import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import {

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { checkTable } from "#core/check/check";
-import type { Finding } from "#core/check/finding";
+import { checkTable } from "#core/lifecycle/check/check";
+import type { Finding } from "#core/lifecycle/check/finding";
 import { resendOverdue } from "#core/outbox";
 import type { Caller, TestApi } from "#tests/support/api";
 import { SimulatedCrash } from "#tests/support/faults";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkTable } from "#core/check/check";
-import type { Finding } from "#core/check/finding";
+import { checkTable } from "#core/lifecycle/check/check";
+import type { Finding } from "#core/lifecycle/check/finding";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 
 let api: TestApi;

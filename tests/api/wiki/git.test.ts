@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkTable } from "#core/check/check";
+import { checkTable } from "#core/lifecycle/check/check";
 import type { Repository } from "#core/repository/repository.table";
 import { repositoryKey } from "#core/repository/repository.table";
 import { type ServedGit, serveGit } from "#tests/api/repository/serve-git";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { checkRepository } from "#core/check/check";
 import { createComment, removeComment } from "#core/comment/comment";
 import { listRepositoryComments } from "#core/comment/list";
 import { createIssue } from "#core/issue/issue";
 import { removeIssue } from "#core/issue/remove";
+import { checkRepository } from "#core/lifecycle/check/check";
 import { repositoryCountsWrite } from "#core/repository/counts";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { setIssue, setRepository } from "#tests/support/set-listed";

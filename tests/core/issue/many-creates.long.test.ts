@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkRepository } from "#core/check/check";
 import { lastIssueNumber } from "#core/ids";
 import { createIssue } from "#core/issue/issue";
 import { listIssues } from "#core/issue/list";
+import { checkRepository } from "#core/lifecycle/check/check";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { accessAgain, makeTracker, sumOf, type Tracker } from "./make.ts";
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { checkRepository } from "#core/check/check";
 import { createComment } from "#core/comment/comment";
 import { createDependency } from "#core/dependency/dependency";
 import { listDependencies } from "#core/dependency/list";
@@ -10,6 +9,7 @@ import { createIssue, type NewIssue } from "#core/issue/issue";
 import { addIssueLabels, issueLabelsOf, removeIssueLabels, replaceIssueLabels } from "#core/issue/labels";
 import { removeIssue } from "#core/issue/remove";
 import { createLabel, removeLabel } from "#core/label/label";
+import { checkRepository } from "#core/lifecycle/check/check";
 import { createMilestone, editMilestone, removeMilestone } from "#core/milestone/milestone";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { race as raceOn } from "#tests/support/race";

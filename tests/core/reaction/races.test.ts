@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { checkRepository } from "#core/check/check";
 import { createComment, removeComment } from "#core/comment/comment";
 import { createDependency } from "#core/dependency/dependency";
 import { listDependencies } from "#core/dependency/list";
@@ -7,6 +6,7 @@ import type { Forge } from "#core/forge";
 import { createIssue } from "#core/issue/issue";
 import { removeIssue } from "#core/issue/remove";
 import { subscribeToIssue } from "#core/issue/subscriptions";
+import { checkRepository } from "#core/lifecycle/check/check";
 import { createReaction } from "#core/reaction/reaction";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { race as raceOn } from "#tests/support/race";

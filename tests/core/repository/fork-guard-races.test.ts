@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { findAccessById } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import { checkRepository } from "#core/check/check";
 import type { Forge } from "#core/forge";
+import { checkRepository } from "#core/lifecycle/check/check";
 import { createRepository } from "#core/repository/create";
 import { forkRepository } from "#core/repository/fork";
 import { listForksOf } from "#core/repository/forks";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { checkRepository } from "#core/check/check";
+import { checkRepository } from "#core/lifecycle/check/check";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { createRandom } from "#tests/support/random";
 import { makeTracker } from "../issue/make.ts";

@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { RepositoryAccess } from "#core/access/repository-access";
+import { collaboratorKey } from "#core/collaborator/collaborator.table";
+import { createCommitStatus } from "#core/commit-status/commit-status";
+import { statusHeadKey } from "#core/commit-status/commit-status.table";
+import { layerFileKey } from "#core/git/commit-graph/graph.table";
+import { foldRefs } from "#core/git/refs/fold";
+import { encodeManifest } from "#core/git/refs/pack-manifest";
+import { gitPartition, logPrefix, segmentKey as refSegmentKey, rootKey } from "#core/git/refs/refs.table";
+import { createIssue } from "#core/issue/issue";
+import { checkRepository } from "#core/lifecycle/check/check";
+import { removeRepository } from "#core/repository/remove";
+import { cardKey, countsKey, repositoryNameKey } from "#core/repository/repository.table";
+import { put, remove } from "#core/table/write";
+import { createTagProtection } from "#core/tag-protection/tag-protection";
+import { tagPatternKey, tagProtectionKey } from "#core/tag-protection/tag-protection.table";
+import {
+  type CheckedWorld,
+  findAndMend,
+  invariantsOf,
+  makeCheckedWorld,
+  mended,
+  together,
+  type Violation,
+} from "./make.ts";
+
+let world: CheckedWorld;
+/** Whole again after the possible repairs. */
+let whole: RepositoryAccess;
+let access: RepositoryAccess;
+beforeAll(async () => {
+  world = await makeCheckedWorld();
+  whole = await world.makeRepository();
+});
+beforeEach(() => {
+  access = whole;
+});
+afterAll(() => world.test.stop());
+
+const id = () => access.repository.id;
+/** A commit with a report of this check. */
+async function report(context: string): Promise<string> {
+  made += 1;
+  const commitId = made.toString(16).padStart(40, "0");
+  const given = { state: "success", context, targetUrl: "", description: "" } as const;
+  await createCommitStatus(world.forge, id(), commitId, world.actor, given);
+  return commitId;
+}
+let made = 0;
+const protectTags = (namePattern: string) =>
+  createTagProtection(world.forge, id(), {
+    namePattern,
+    allowed: { userIds: [world.actor.user.id], teamIds: [] },
+  });
+
+const ofRepository: Violation[] = [
+  {
+    what: "a name without its guard",
+    invariants: [2],
+    plant: () => world.write(remove(repositoryNameKey(world.actor.user.id, access.repository.name))),
+  },
+  {
+    what: "a card that is missing",
+    needsOwn: true,
+    invariants: [2],
+    plant: () => world.write(remove(cardKey(world.actor.user.id, id()))),
+  },
+  {
+    what: "a card of another name",
+    isAlone: true,
+    invariants: [2],
+    plant: () => world.set(cardKey(world.actor.user.id, id()), { name: "else" }),
+  },
+  {
+    what: "a ROOT that is missing",
+    invariants: [2],
+    isLeft: true,
+    plant: () => world.write(remove(rootKey(id()))),
+  },
+  {
+    what: "a collaborator without mirror",
+    invariants: [6],
+    plant: () => world.write(put({ ...collaboratorKey(id(), 99), userId: 99, mode: "read", _v: 1 })),
+  },
+  {
+    what: "a commit that knows nothing of its reports",
+    invariants: [28],
+    plant: async () => world.write(remove(statusHeadKey(id(), await report("build")))),
+  },
+  {
+    what: "a commit that names another report as the newest",
+    invariants: [28],
+    plant: async () => {
+      const key = statusHeadKey(id(), await report("build"));
+      await world.set(key, { last: 9, newest: [{ context: "build", index: 9, state: "error" }] });
+    },
+  },
+  {
+    what: "a commit that tells of reports that are not there",
+    invariants: [28],
+    plant: () => world.write(put({ ...statusHeadKey(id(), "ab".repeat(20)), last: 0, newest: [], _v: 2 })),
+  },
+  {
+    what: "a rule over tags without its pattern",
+    invariants: [29],
+    plant: async () => {
+      await protectTags("w*");
+      await world.write(remove(tagPatternKey(id(), "w*")));
+    },
+  },
+  {
+    what: "a pattern that is kept for no rule",
+    invariants: [29],
+    plant: async () => {
+      const rule = await protectTags("x*");
+      await world.write(remove(tagProtectionKey(id(), rule.id)));
+    },
+  },
+  {
+    what: "counts that are wrong",
+    invariants: [11],
+    plant: () => world.set(countsKey(id(), 0), { openIssues: 7, issueComments: 0 }),
+  },
+  {
+    what: "forks that are not there",
+    invariants: [11],
+    plant: () => world.set(countsKey(id(), 0), { forks: 3 }),
+  },
+  {
+    what: "a segment of refs that nothing names and nothing will sweep",
+    invariants: [12],
+    plant: () => world.write(put({ ...refSegmentKey(id(), "ab".repeat(8)), refs: Buffer.alloc(9), _v: 1 })),
+  },
+  { what: "counts that are missing", invariants: [11], plant: () => world.write(remove(countsKey(id(), 0))) },
+  {
+    what: "a hole in the push log",
+    invariants: [13],
+    isLeft: true,
+    plant: async () => world.write(remove(await world.first(gitPartition(id()), logPrefix))),
+  },
+  {
+    what: "a HEAD that names nothing",
+    invariants: [14],
+    isLeft: true,
+    plant: () => world.set(rootKey(id()), { head: Buffer.from("refs/heads/none"), branches: 2 }),
+  },
+  {
+    what: "a pack that nothing names and nothing will sweep",
+    invariants: [21],
+    plant: () => world.forge.blobs.put(`r/${id()}/p/${"ab".repeat(8)}.pack`, Buffer.alloc(9)),
+  },
+  {
+    what: "a layer of the commit graph that nothing names and nothing will sweep",
+    invariants: [21],
+    plant: () => world.forge.blobs.put(layerFileKey(id(), "ab".repeat(8)), Buffer.alloc(9)),
+  },
+  {
+    what: "a card of another size",
+    invariants: [18],
+    plant: () => world.set(cardKey(world.actor.user.id, id()), { gitBytes: 1 }),
+  },
+];
+
+describe("checkRepository", () => {
+  it("finds nothing in what the verbs write", async () => {
+    expect(await checkRepository(world.forge, id())).toEqual([]);
+  });
+
+  it.each(together(ofRepository))("finds and mends %s", async (_what, violation) => {
+    if (violation.needsOwn ?? violation.isLeft) access = await world.makeRepository();
+    await findAndMend(world.forge, id(), violation);
+  });
+
+  it("tells of refs that name what no pack holds", async () => {
+    access = await world.makeRepository();
+    await world.set(rootKey(id()), { packs: encodeManifest([]) });
+    await world.set(cardKey(world.actor.user.id, id()), { gitBytes: 0 });
+    const findings = await checkRepository(world.forge, id());
+    expect(invariantsOf(findings)).toEqual([14, 21]);
+    expect(findings[0]?.problem).toMatch(/^refs\/heads\/main names [0-9a-f]{40}, which is in no pack$/);
+    const check = () => checkRepository(world.forge, id());
+    expect(await mended(world.forge, findings, check)).toEqual({ left: 1, found: 1 });
+  });
+
+  it("tells of packs that are missing, and of a guard and a card that a deletion left", async () => {
+    access = await world.makeRepository();
+    const card = await world.forge.table.get(cardKey(world.actor.user.id, id()));
+    const objects: string[] = [];
+    for await (const { key } of world.forge.blobs.list(`r/${id()}/`)) objects.push(key);
+    await world.forge.blobs.remove(objects);
+    expect(invariantsOf(await checkRepository(world.forge, id()))).toEqual([21]);
+    await removeRepository(world.forge, world.actor, access.repository);
+    expect(await checkRepository(world.forge, id())).toEqual([]);
+    await world.write(
+      put({ ...repositoryNameKey(world.actor.user.id, access.repository.name), repositoryId: id(), _v: 1 }),
+    );
+    await world.write(put(card as NonNullable<typeof card>));
+    const check = () => checkRepository(world.forge, id());
+    const findings = await check();
+    expect(invariantsOf(findings)).toEqual([3]);
+    expect(await mended(world.forge, findings, check)).toEqual({ left: 0, found: 0 });
+  });
+
+  it("finds nothing in refs that were folded, and tells of counts and segments that are wrong", async () => {
+    access = await world.makeRepository();
+    expect(await foldRefs(world.forge, id(), { least: 1 })).toBe("folded");
+    const fresh = () => checkRepository({ ...world.forge, table: { ...world.forge.table } }, id());
+    expect(await fresh()).toEqual([]);
+    await world.set(rootKey(id()), { branches: 2 });
+    expect(invariantsOf(await fresh())).toEqual([14]);
+    await world.set(rootKey(id()), { branches: 1 });
+    const segment = await world.first(gitPartition(id()), "S#");
+    for (const damage of [
+      () => world.set(segment, { refs: Buffer.from("damaged") }),
+      () => world.write(remove(segment)),
+    ]) {
+      await damage();
+      const findings = await fresh();
+      expect(findings).toMatchObject([{ invariant: 12, key: `R#${id()}#G / ${segment.sk}` }]);
+      expect(findings[0]?.remedy).toContain("from the log");
+      const again = { ...world.forge, table: { ...world.forge.table } };
+      expect(await mended(again, findings, fresh)).toEqual({ left: 0, found: 0 });
+      await world.write(put(segment));
+      await world.set(rootKey(id()), { segments: [segment.sk.slice(2)] });
+    }
+    await world.write(remove(await world.first(gitPartition(id()), logPrefix)));
+    await world.write(remove(segment));
+    const findings = await fresh();
+    expect(findings).toMatchObject([{ invariant: 12, key: `R#${id()}#G / ${segment.sk}` }]);
+    expect(findings[0]?.remedy).toContain("from any backup that has it");
+    expect(findings[0]?.repair).toBeUndefined();
+  });
+
+  it("does not take for damage what happens between its requests", async () => {
+    access = await world.makeRepository();
+    const { table } = world.forge;
+    let isFirst = true;
+    const busy = {
+      ...table,
+      queryAll: async (asked: Parameters<typeof table.queryAll>[0]) => {
+        const items = await table.queryAll(asked);
+        if (isFirst && asked.pk === `R#${id()}`) {
+          isFirst = false;
+          await createIssue(world.forge, access, { title: "meanwhile" }, world.actor);
+        }
+        return items;
+      },
+    };
+    expect(await checkRepository({ ...world.forge, table: busy as never }, id())).toEqual([]);
+  });
+});
