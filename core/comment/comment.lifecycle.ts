@@ -17,7 +17,7 @@ import {
   entryRowsPartition,
   type TimelineEntry,
 } from "./comment.table.ts";
-import { purgeComment } from "./purge.ts";
+import { purgeComment } from "./internal/purge.ts";
 
 /** The index that finds comments lags: a later pass finds those that this one misses. */
 async function purgeComments(

@@ -1,6 +1,6 @@
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
 import { hookPrefix } from "./hook.table.ts";
-import { removeSomeHooks } from "./remove-some.ts";
+import { removeSomeHooks } from "./internal/remove-some.ts";
 
 export const hookLifecycle: Lifecycle = {
   noun: "hook",

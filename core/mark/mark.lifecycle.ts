@@ -3,10 +3,10 @@ import type { PartStep } from "../jobs/passes.ts";
 import type { EndedRepository, Lifecycle, MovedRepository } from "../lifecycle/lifecycle.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { endWatch } from "../watch/watch.ts";
+import { endStars } from "./internal/star-count.ts";
 import { markChecks } from "./mark.check.ts";
 import { type Mark, markMirrorKey, markPrefix, marksOfRepository } from "./mark.table.ts";
 import { forgetSomeMarks } from "./mark.ts";
-import { endStars } from "./star-count.ts";
 
 const watchesPerStep = 100;
 /** Each is a transaction of its own. */

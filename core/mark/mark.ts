@@ -12,6 +12,7 @@ import { type Repository, repositoryKey } from "../repository/repository.table.t
 import { absent, equals } from "../table/condition.ts";
 import { keyText, put, remove, type Write } from "../table/write.ts";
 import type { User } from "../user/user.table.ts";
+import { starCountWrite } from "./internal/star-count.ts";
 import {
   type Mark,
   type MarkKind,
@@ -23,7 +24,6 @@ import {
   marksOfRepository,
   marksOfUser,
 } from "./mark.table.ts";
-import { starCountWrite } from "./star-count.ts";
 
 /** The members of a repository that a star or watch needs. */
 export type Marked = Pick<Repository, "id" | "ownerId" | "shards">;

@@ -1,4 +1,4 @@
-import { anyCharacter, literal, oneOf, type Range } from "./expression.ts";
+import { anyCharacter, literal, oneOf, type Range } from "./internal/expression.ts";
 
 /** A pattern as an expression of RE2's language, or what is wrong with it. */
 export type ParsedPattern = { readonly source: string } | { readonly problem: string };

@@ -1,4 +1,4 @@
-import { literal, oneOf, type Range } from "./expression.ts";
+import { literal, oneOf, type Range } from "./internal/expression.ts";
 
 const anyName = "[^/]+";
 const inName = "[^/]";

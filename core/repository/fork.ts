@@ -27,10 +27,10 @@ import {
   watcherOf,
 } from "./create.ts";
 import { creatorWrites } from "./create-in-organization.ts";
-import { firstFork } from "./fork-guards.ts";
 import { forkStays, hasPrivateForks } from "./forks.ts";
 import { firstUnits } from "./internal/defaults.ts";
 import { repositoryFieldProblem } from "./internal/fields.ts";
+import { firstFork } from "./internal/fork-guards.ts";
 import { cleanUpJob } from "./internal/staged-writes.ts";
 import { type ForkRow, forkGuardKey, forkKey, type Repository } from "./repository.table.ts";
 

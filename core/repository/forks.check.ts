@@ -4,8 +4,8 @@ import { type Finding, shownKey } from "../lifecycle/check/finding.ts";
 import type { RepositoryFacts } from "../lifecycle/check/repository-facts.ts";
 import { keyText } from "../table/write.ts";
 import { hideFork, isToFollow } from "./fork-changes.ts";
-import { isForkOf, mendGuard } from "./fork-guards.ts";
 import { findForkPrivacy } from "./forks.ts";
+import { isForkOf, mendGuard } from "./internal/fork-guards.ts";
 import {
   type ForkGuard,
   forkGuardKey,

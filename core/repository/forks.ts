@@ -9,7 +9,7 @@ import { equals } from "../table/condition.ts";
 import { check, keyText, remove, type Write } from "../table/write.ts";
 import { repositoryCountsWrite } from "./counts.ts";
 import { listMatchingRepositories, type RepositoryListing } from "./directory-page.ts";
-import { toldWrites } from "./fork-guards.ts";
+import { toldWrites } from "./internal/fork-guards.ts";
 import {
   type ForkGuard,
   type ForkRow,

@@ -19,7 +19,7 @@ import { update, type Write } from "../table/write.ts";
 import { findTeam } from "../team/list.ts";
 import type { Team } from "../team/team.table.ts";
 import { limitProblem } from "./create.ts";
-import { handOver, nameConflict } from "./hand-over.ts";
+import { handOver, nameConflict } from "./internal/hand-over.ts";
 import { repositoryTail } from "./listing.ts";
 import {
   isNameFree,

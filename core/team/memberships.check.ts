@@ -3,7 +3,7 @@ import { agreed, asRead, type Finding, mending, type Repair, shownKey } from "..
 import type { TableFacts } from "../lifecycle/check/table-facts.ts";
 import { absent, equals, exists } from "../table/condition.ts";
 import { check, keyText, put, remove, type TableKey, update } from "../table/write.ts";
-import { teamsIn } from "./checked-teams.ts";
+import { teamsIn } from "./internal/checked-teams.ts";
 import {
   type Membership,
   type MembershipMirror,

@@ -7,7 +7,7 @@ import { type PlacedRepository, repositoriesIn } from "../repository/checked-rep
 import { type Repository, repositoryEntry, repositoryKey } from "../repository/repository.table.ts";
 import { absent, equals, exists } from "../table/condition.ts";
 import { check, keyText, put, remove, type TableKey, update } from "../table/write.ts";
-import { teamsIn } from "./checked-teams.ts";
+import { teamsIn } from "./internal/checked-teams.ts";
 import {
   type Team,
   type TeamRepository,

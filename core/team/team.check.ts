@@ -1,6 +1,6 @@
 import type { Checks } from "../lifecycle/check/checks.ts";
 import { repositoryKind } from "../repository/checked-repository.ts";
-import { teamKind } from "./checked-teams.ts";
+import { teamKind } from "./internal/checked-teams.ts";
 import { checkMembershipMirrors, checkTeamMembers, membershipReads } from "./memberships.check.ts";
 import { checkTeamRepositories, givenKind } from "./repositories.check.ts";
 

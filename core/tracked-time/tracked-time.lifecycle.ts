@@ -1,6 +1,6 @@
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
 import { partitionBeside } from "../lifecycle/remove-page.ts";
-import { forgetSomeTimes, forgetTimesOfIssue } from "./forget.ts";
+import { forgetSomeTimes, forgetTimesOfIssue } from "./internal/forget.ts";
 import { trackedTimeChecks } from "./tracked-time.check.ts";
 import { repositoryTimes } from "./tracked-time.table.ts";
 

@@ -1,5 +1,5 @@
-import type { KeptItems } from "../lifecycle/check/checks.ts";
-import type { Team } from "./team.table.ts";
+import type { KeptItems } from "../../lifecycle/check/checks.ts";
+import type { Team } from "../team.table.ts";
 
 /** The kind of a team's item. */
 export const teamKind = "O#<organization> / TEAM#<team>";

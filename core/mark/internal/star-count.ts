@@ -1,8 +1,8 @@
-import type { Forge } from "../forge.ts";
-import { ownerKey } from "../owner/owner.table.ts";
-import { exists } from "../table/condition.ts";
-import { keyText, remove, update, type Write } from "../table/write.ts";
-import { type Mark, markKey, markMirrorKey, marksOfRepository } from "./mark.table.ts";
+import type { Forge } from "../../forge.ts";
+import { ownerKey } from "../../owner/owner.table.ts";
+import { exists } from "../../table/condition.ts";
+import { keyText, remove, update, type Write } from "../../table/write.ts";
+import { type Mark, markKey, markMirrorKey, marksOfRepository } from "../mark.table.ts";
 
 /**
  * The number of repositories that a user has starred: in the user's item, because whatever shows a user shows it. It

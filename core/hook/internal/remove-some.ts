@@ -1,6 +1,6 @@
-import type { Forge } from "../forge.ts";
-import { deliveryPartition } from "./delivery.table.ts";
-import { type Hook, type HookParent, hooksOf } from "./hook.table.ts";
+import type { Forge } from "../../forge.ts";
+import { deliveryPartition } from "../delivery.table.ts";
+import { type Hook, type HookParent, hooksOf } from "../hook.table.ts";
 
 const hooksPerStep = 20;
 const deliveriesPerHook = 100;

@@ -1,26 +1,26 @@
-import { attempts } from "../attempts.ts";
-import { nowSeconds } from "../clock.ts";
-import { collaboratorRemovalWrites } from "../collaborator/collaborator.ts";
-import { conflict, notFound, unprocessable } from "../errors.ts";
-import type { Forge } from "../forge.ts";
-import { type NewJob, startJob } from "../jobs/job.ts";
-import type { MovedRepository } from "../lifecycle/lifecycle.ts";
-import { send } from "../outbox.ts";
-import { ownerStays, requireStaying } from "../owner/deletion.ts";
-import type { Owner } from "../owner/owner.ts";
-import { absent, equals, exists } from "../table/condition.ts";
-import { keyText, put, remove, update, type Write } from "../table/write.ts";
+import { attempts } from "../../attempts.ts";
+import { nowSeconds } from "../../clock.ts";
+import { collaboratorRemovalWrites } from "../../collaborator/collaborator.ts";
+import { conflict, notFound, unprocessable } from "../../errors.ts";
+import type { Forge } from "../../forge.ts";
+import { type NewJob, startJob } from "../../jobs/job.ts";
+import type { MovedRepository } from "../../lifecycle/lifecycle.ts";
+import { send } from "../../outbox.ts";
+import { ownerStays, requireStaying } from "../../owner/deletion.ts";
+import type { Owner } from "../../owner/owner.ts";
+import { absent, equals, exists } from "../../table/condition.ts";
+import { keyText, put, remove, update, type Write } from "../../table/write.ts";
 import {
   repositoryChange,
   type Team,
   type TeamRepository,
   teamKey,
   teamRepositoryKey,
-} from "../team/team.table.ts";
+} from "../../team/team.table.ts";
+import { repositoryTail } from "../listing.ts";
+import { cardKey, type Repository, type RepositoryCard, repositoryKey } from "../repository.table.ts";
 import { handOverFork } from "./fork-guards.ts";
-import { nameMove } from "./internal/names.ts";
-import { repositoryTail } from "./listing.ts";
-import { cardKey, type Repository, type RepositoryCard, repositoryKey } from "./repository.table.ts";
+import { nameMove } from "./names.ts";
 
 const mostAttempts = 10;
 /** Of those that had the repository: the job sees to the rest. */

@@ -1,9 +1,9 @@
-import { isForgeError } from "../errors.ts";
-import type { Forge } from "../forge.ts";
-import { changeIssue } from "../issue/change.ts";
-import { findIssueForJob } from "../issue/purge.ts";
-import type { TimelineEntry } from "./comment.table.ts";
-import { planRemoval } from "./internal/remove.ts";
+import { isForgeError } from "../../errors.ts";
+import type { Forge } from "../../forge.ts";
+import { changeIssue } from "../../issue/change.ts";
+import { findIssueForJob } from "../../issue/purge.ts";
+import type { TimelineEntry } from "../comment.table.ts";
+import { planRemoval } from "./remove.ts";
 
 /** Removes a comment, for the purge of its author (B-14); does nothing when it is gone. */
 export async function purgeComment(

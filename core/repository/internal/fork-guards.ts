@@ -1,13 +1,13 @@
-import type { Forge } from "../forge.ts";
-import { absent, equals } from "../table/condition.ts";
-import { check, keyText, put, remove, type Write } from "../table/write.ts";
+import type { Forge } from "../../forge.ts";
+import { absent, equals } from "../../table/condition.ts";
+import { check, keyText, put, remove, type Write } from "../../table/write.ts";
 import {
   type ForkGuard,
   forkGuardKey,
   forkIdsOf,
   type Repository,
   repositoryKey,
-} from "./repository.table.ts";
+} from "../repository.table.ts";
 
 /** The guard of an owner's first fork: the write fails when they have one. */
 export const firstFork = (parentId: number, ownerId: number, forkId: number): Write =>

@@ -1,7 +1,7 @@
-import type { Forge } from "../forge.ts";
-import { issuePartition } from "../issue/issue.table.ts";
-import { timesOfIssue } from "./change.ts";
-import { rowKeys, type TrackedTime, timeKey, userTimes } from "./tracked-time.table.ts";
+import type { Forge } from "../../forge.ts";
+import { issuePartition } from "../../issue/issue.table.ts";
+import { timesOfIssue } from "../change.ts";
+import { rowKeys, type TrackedTime, timeKey, userTimes } from "../tracked-time.table.ts";
 
 /** Removes the times of an issue that is hidden from everybody already. May be repeated. */
 export async function forgetTimesOfIssue(forge: Forge, repositoryId: number, number: number): Promise<void> {
