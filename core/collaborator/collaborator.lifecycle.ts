@@ -15,6 +15,7 @@ import {
   collaboratorsOf,
 } from "./collaborator.table.ts";
 import { takeCollaborator } from "./collaborator.ts";
+import { endCollaborations } from "./end-collaborations.ts";
 
 const collaboratorsPerStep = 50;
 const repositoriesPerStep = 100;
@@ -86,5 +87,6 @@ export const collaboratorLifecycle: Lifecycle = {
     user: { collaborations: { step: endOfUser } },
   },
   moves: { collaborators: { step: endForMembers } },
+  jobs: { "end-collaborations": endCollaborations },
   checks: collaboratorChecks,
 };

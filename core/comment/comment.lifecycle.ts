@@ -9,6 +9,7 @@ import { equals } from "../table/condition.ts";
 import { type Item, remove } from "../table/write.ts";
 import { foldMessage } from "../word-index/word-index.ts";
 import { changedWords } from "../word-index/write.ts";
+import { clearComment, commentClearingKind } from "./clear.ts";
 import { commentChecks } from "./comment.check.ts";
 import {
   commentPlace,
@@ -66,5 +67,6 @@ export const commentLifecycle: Lifecycle = {
     user: { comments: { stage: "comments", step: purgeComments } },
     issue: { removals: { [entryPrefix]: removeEntry } },
   },
+  jobs: { [commentClearingKind]: clearComment },
   checks: commentChecks,
 };

@@ -1,6 +1,7 @@
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
 import { hookPrefix } from "./hook.table.ts";
 import { removeSomeHooks } from "./internal/remove-some.ts";
+import { resealHooks, resealingKind } from "./reseal.ts";
 
 export const hookLifecycle: Lifecycle = {
   noun: "hook",
@@ -34,4 +35,5 @@ export const hookLifecycle: Lifecycle = {
       },
     },
   },
+  jobs: { [resealingKind]: resealHooks },
 };

@@ -1,8 +1,8 @@
 import type { TableKey } from "../table/write.ts";
 import type { ItemKind } from "./lifecycle.ts";
 
-/** A pattern for the text of one side of a key: a name in angle brackets stands for at least one character. */
-function expressionOf(pattern: string, name: string): RegExp {
+/** The expression for a pattern, where each name in angle brackets stands for what matches `name`. */
+export function expressionOf(pattern: string, name: string): RegExp {
   const literals = pattern.split(/<[a-z0-9]+>/).map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${literals.join(name)}$`, "s");
 }

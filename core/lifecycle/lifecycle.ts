@@ -1,6 +1,7 @@
 import type { Forge } from "../forge.ts";
 import type { IdKind } from "../ids.ts";
 import type { IssueAddress } from "../issue/sight.ts";
+import type { JobKinds } from "../jobs/job.ts";
 import type { Part, PartCursor, PartStep, Pass } from "../jobs/passes.ts";
 import type { Item } from "../table/write.ts";
 import type { Checks } from "./check/checks.ts";
@@ -17,6 +18,8 @@ export interface Lifecycle {
   /** Every kind of object in the bucket that its items name: patterns as `ItemKind` has them. */
   readonly objects?: readonly string[];
   readonly ends?: Ends;
+  /** Its own kinds of jobs, by the names that stand in them. */
+  readonly jobs?: JobKinds;
   /** Its invariants, for `check-data`. */
   readonly checks?: Checks;
   /** Removes what the new owner must not keep. */

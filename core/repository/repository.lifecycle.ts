@@ -3,7 +3,8 @@ import type { PartStep } from "../jobs/passes.ts";
 import type { EndedRepository, Lifecycle } from "../lifecycle/lifecycle.ts";
 import { equals } from "../table/condition.ts";
 import { remove } from "../table/write.ts";
-import { emptyForks } from "./fork-changes.ts";
+import { emptyForks, followOwner, followVisibility } from "./fork-changes.ts";
+import { consolidateRepository, consolidationKind, inspectionKind, inspectPacks } from "./maintenance.ts";
 import { removeRepositoriesOfOwner } from "./remove.ts";
 import { repositoryChecks } from "./repository.check.ts";
 import {
@@ -79,6 +80,12 @@ export const repositoryLifecycle: Lifecycle = {
           purgedBy === undefined ? nothing : removeSome(forge, organizationId, purgedBy),
       },
     },
+  },
+  jobs: {
+    "follow-owner": followOwner,
+    "follow-visibility": followVisibility,
+    [consolidationKind]: consolidateRepository,
+    [inspectionKind]: inspectPacks,
   },
   checks: repositoryChecks,
 };

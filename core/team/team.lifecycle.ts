@@ -6,6 +6,7 @@ import {
   endTeamsOfRepository,
   leaveFormerTeams,
 } from "./internal/ends.ts";
+import { forgetTeam } from "./remove.ts";
 import { teamChecks } from "./team.check.ts";
 
 /** Teams, and with them the memberships of organizations. */
@@ -27,5 +28,6 @@ export const teamLifecycle: Lifecycle = {
     organization: { teams: { step: endTeams }, memberships: { step: endMemberships } },
   },
   moves: { teams: { step: leaveFormerTeams } },
+  jobs: { "forget-team": forgetTeam },
   checks: teamChecks,
 };

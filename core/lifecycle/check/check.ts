@@ -9,6 +9,7 @@ import { lifecycles } from "../registry.ts";
 import type { Check, Checks } from "./checks.ts";
 import { checkCounters } from "./counters.ts";
 import { type Finding, foundTwice, type Repair } from "./finding.ts";
+import { checkObjectKinds } from "./objects.ts";
 import { readFacts } from "./repository-facts.ts";
 import { readTableFacts } from "./table-facts.ts";
 
@@ -48,7 +49,8 @@ export async function* checkTable(forge: Forge, { isServed } = { isServed: true 
     const facts = await readTableFacts(forge, lifecycles, checks);
     repositoryIds = facts.all<Repository>("R#<repository> / META").map(({ id }) => id);
     const found = await lookAt(forge, facts, isServed ? [...ofTable, ...ofService] : ofTable);
-    return [...facts.findings, ...checkCounters(facts), ...found];
+    const ofBucket = await checkObjectKinds(forge, lifecycles);
+    return [...facts.findings, ...checkCounters(facts), ...ofBucket, ...found];
   });
   for (const id of repositoryIds.toSorted((one, other) => one - other)) {
     yield* await checkRepository(forge, id);

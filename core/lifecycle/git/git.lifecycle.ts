@@ -25,7 +25,12 @@ export const gitLifecycle: Lifecycle = {
     { at: "R#<repository>#G / LENDER#<repository>" },
     { at: "POOL#<lender> / R#<repository>" },
   ],
-  objects: ["r/<repository>/p/<pack>.pack", "r/<repository>/p/<pack>.side", "r/<repository>/g/<layer>.graph"],
+  objects: [
+    "r/<repository>/p/<pack>.pack",
+    "r/<repository>/p/<pack>.side",
+    "r/<repository>/g/<layer>.graph",
+    "r/<repository>/f/<fetch>",
+  ],
   ends: {
     repository: {
       code: {

@@ -360,6 +360,13 @@ const ofTable: Violation[] = [
     plant: () => world.write(put({ ...tokenNameKey(world.actor.user.id, "odd"), tokenId: 500 })),
   },
   {
+    what: "an object of no kind that a noun declares",
+    invariants: [21],
+    isLeft: true,
+    isAlone: true,
+    plant: () => world.forge.blobs.put("odd/object", Buffer.alloc(9)),
+  },
+  {
     what: "an item of no kind that a noun declares",
     invariants: [22],
     isLeft: true,
@@ -380,6 +387,7 @@ describe("checkTable", () => {
     expect(await mended(world.forge, findings, whole)).toEqual({ left, found: left });
     const odd = [{ pk: "O#1", sk: "ODD" }, tokenNameKey(world.actor.user.id, "odd")];
     for (const key of [rootKey(70_000), ...odd]) await world.write(remove(key));
+    await world.forge.blobs.remove(["odd/object"]);
     await world.set(repositoryKey(id), { avatar: "" });
   });
 
