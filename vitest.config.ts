@@ -36,6 +36,8 @@ export default defineConfig({
           exclude: ["tests/**/*.{long,soak}.test.ts"],
         },
       },
+      // Run by `npm run sample` alone, which names it.
+      { test: { ...shared, name: "sample", include: ["tests/stored/*.sample.ts"] } },
       ...["long", "soak"].map((name) => ({
         test: { ...shared, name, include: [`tests/**/*.${name}.test.ts`], testTimeout: 600_000 },
       })),

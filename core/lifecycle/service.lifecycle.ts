@@ -5,6 +5,7 @@ import { serviceChecks } from "./service.check.ts";
 export const serviceLifecycle: Lifecycle = {
   noun: "lifecycle",
   items: [
+    { at: "SYS / FORMAT", goes: "never: there is one" },
     { at: "SEQ#<kind> / #", goes: "never: no id is given twice" },
     { at: "X#<part> / <time>#<event>", goes: "when its message was received" },
     { at: "CLAIM#<consumer>#<event> / #", goes: "after two days" },

@@ -1,4 +1,5 @@
 import type { ScheduledEvent } from "aws-lambda";
+import { readDataFormat } from "#core/data-format";
 import type { Forge } from "#core/forge";
 import { startResealing } from "#core/hook/reseal";
 import { lazyFor } from "#core/lazy";
@@ -13,8 +14,15 @@ export async function tick(forge: Forge): Promise<DutyReport> {
   return report;
 }
 
-/** Jobs that must always exist, each with the function that starts it unless it exists or is not needed. */
-const standingJobs = { inspection: startInspection, resealing: startResealing };
+/**
+ * Things that must always exist, each with the function that makes it unless it exists or is not needed: two jobs, and
+ * the mark of a new table's format.
+ */
+const standingJobs = {
+  format: ({ table }: Forge) => readDataFormat(table),
+  inspection: startInspection,
+  resealing: startResealing,
+};
 type StandingJob = keyof typeof standingJobs;
 
 const begun = lazyFor((_table: Forge["table"]) => new Set<StandingJob>());

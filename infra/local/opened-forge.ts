@@ -4,6 +4,7 @@ import { readConfig } from "#core/config";
 import { createForge, type Forge } from "#core/forge";
 import { createLog } from "#core/log";
 import { findHolder, openDataFolder } from "./data-folder.ts";
+import { requireFormat } from "./format-check.ts";
 import { startServices } from "./services.ts";
 import type { LauncherConfig } from "./settings.ts";
 import { StartError } from "./start-error.ts";
@@ -36,10 +37,18 @@ export async function withForge<T>(
 ): Promise<T> {
   const isDeployed =
     launcher.dynamodbEndpoint !== "" && !goesWithTable(resolve(launcher.dataFolder), environment);
-  if (isDeployed) return work(open(environment, {}), { isServed: true });
+  const run = async (forge: Forge, place: string, isServed: boolean) => {
+    await requireFormat(forge, place);
+    return work(forge, { isServed });
+  };
+  if (isDeployed) {
+    const forge = open(environment, {});
+    return run(forge, `the table ${forge.config.tableName}`, true);
+  }
   const holder = findHolder(launcher.dataFolder);
   if (holder !== undefined) {
-    return work(open(environment, servicesOf(launcher.dataFolder, holder.pid)), { isServed: true });
+    const services = servicesOf(launcher.dataFolder, holder.pid);
+    return run(open(environment, services), launcher.dataFolder, true);
   }
   if (!existsSync(launcher.dataFolder)) {
     throw new StartError(
@@ -53,7 +62,7 @@ export async function withForge<T>(
       throw folder.explain(error);
     });
     try {
-      return await work(open(environment, services.environment), { isServed: false });
+      return await run(open(environment, services.environment), folder.path, false);
     } finally {
       await services.stop();
     }

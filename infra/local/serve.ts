@@ -9,6 +9,7 @@ import { createLog, type Log } from "#core/log";
 import { ensureAdministrator } from "#core/user/administrator";
 import { openDataFolder } from "./data-folder.ts";
 import { startExpiry } from "./expiry.ts";
+import { requireFormat } from "./format-check.ts";
 import { answerBounds } from "./held-answers.ts";
 import { listen } from "./listen.ts";
 import { LoopWatch } from "./loop-watch.ts";
@@ -54,6 +55,7 @@ export async function serve(environment: Environment): Promise<void> {
     const config = readConfig({ ...environment, ...services.environment, ROOT_URL: rootUrl });
     const intake = boundedIntake(config);
     const forge = createForge(config, { log }, intake.memory);
+    await requireFormat(forge, folder.path);
     const script = new URL("./compute-thread.mjs", import.meta.url);
     await useThreads({ script, threads: Math.max(2, availableParallelism()) });
     running.push({ stop: () => useThreads(undefined) });

@@ -8,7 +8,9 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "#core/config";
 import { SettingError } from "#core/config/setting";
+import { remove } from "#core/table/write";
 import { readLauncherConfig, rootUrlOf } from "#infra/local/settings";
+import { writeBeside } from "#tests/support/beside-server";
 import { selfSigned } from "#tests/support/receiver";
 import { type ServerProcess, startServer } from "#tests/support/server-process";
 
@@ -65,6 +67,19 @@ describe("a start that can't succeed says why in one line and ends with 1", () =
     expect(code).toBe(1);
     expect(text).toMatch(/DATA_DIR/);
     expect(text).toContain(blocked);
+  });
+
+  it("data from before format 1: what to do; check-data looks at nothing either", async () => {
+    const older = await startServer({ project, folder: join(folder, "older") });
+    await writeBeside(older.folder, remove({ pk: "SYS", sk: "FORMAT" }));
+    await older.stop();
+    const { code, text } = await failingStart({ DATA_DIR: older.folder });
+    expect(code).toBe(1);
+    expect(text).toMatch(
+      /^coldforge: The data in .*older is from before format 1, and this version reads format 1: start on a new DATA_DIR .*\n$/,
+    );
+    const checked = await run(["infra/local/start.mjs", "check-data"], { DATA_DIR: older.folder });
+    expect([checked.code, checked.text]).toEqual([1, text]);
   });
 
   it("a port in use: names PORT, and nothing was made", async () => {

@@ -1,19 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { expect, it } from "vitest";
 import { findAccess } from "#core/access/repository-access";
 import { systemClock } from "#core/clock";
+import { readDataFormat } from "#core/data-format";
 import type { Forge } from "#core/forge";
 import { createIssue } from "#core/issue/issue";
 import { outbox } from "#core/outbox";
 import { createRepository } from "#core/repository/create";
 import { countsKey } from "#core/repository/repository.table";
-import { createTable } from "#core/table";
 import { update } from "#core/table/write";
 import { createUser } from "#core/user/create";
+import { writeBeside } from "#tests/support/beside-server";
 import { checkData } from "#tests/support/check-data";
 import { makeForge } from "#tests/support/forge";
 import { startServer } from "#tests/support/server-process";
@@ -22,20 +22,10 @@ const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
 /** Leaves an event in the outbox of a running server as one that was killed ten minutes ago does. */
 async function leaveEvent(folder: string): Promise<void> {
-  const services = JSON.parse(readFileSync(join(folder, "tmp", "services.json"), "utf8"));
-  const client = new DynamoDBClient({
-    endpoint: services.AWS_ENDPOINT_URL_DYNAMODB,
-    region: services.AWS_REGION,
-    credentials: {
-      accessKeyId: services.AWS_ACCESS_KEY_ID,
-      secretAccessKey: services.AWS_SECRET_ACCESS_KEY,
-    },
-  });
   const doors = { clock: systemClock } as Forge;
   const atMs = systemClock.now() - 10 * 60_000;
   const { write } = outbox(doors, "repository-events", { kind: "nothing" }, { atMs });
-  await createTable({ client, name: services.TABLE_NAME }).write(write);
-  client.destroy();
+  await writeBeside(folder, write);
 }
 
 it("check-data finds nothing on a running server, nor once it is stopped, and says how it is called", async () => {
@@ -96,6 +86,7 @@ it("check-data reaches the S3 that a running server was given, from another envi
 it("check-data ends with 1 when it finds something, mends it on a deployed table, and then finds nothing", async () => {
   const { forge, standIns, stop } = await makeForge();
   try {
+    await readDataFormat(forge.table);
     const user = await createUser(forge, {
       name: "eve",
       email: "eve@example.com",

@@ -1,5 +1,6 @@
 import type { SQSEvent } from "aws-lambda";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { dataFormat } from "#core/data-format";
 import { listDuties, requestDuty } from "#core/duty/duty";
 import { findJob, type JobKind, listJobs, startJob } from "#core/jobs/job";
 import { outbox } from "#core/outbox";
@@ -59,6 +60,7 @@ describe("tick", () => {
     on.faults.inject({ service: "dynamodb", operation: "GetItem", fault: new Error("not today"), fits });
     await everyMinute(on.forge);
     expect(await kinds()).toEqual(["inspect-packs"]);
+    expect(await on.forge.table.get({ pk: "SYS", sk: "FORMAT" })).toMatchObject({ format: dataFormat });
     expect(on.logged).toContainEqual(
       expect.objectContaining({ event: "tick:job-not-started", job: "resealing" }),
     );
