@@ -34,13 +34,12 @@ async function stepAt<Subject>(
   subject: Subject,
   { part, inner }: Place,
 ): Promise<(Place & { readonly hasFound: boolean }) | undefined> {
-  const at = Math.max(
-    0,
-    parts.findIndex(({ name }) => name === part),
-  );
+  const known = parts.findIndex(({ name }) => name === part);
+  const at = Math.max(0, known);
   const current = part === allThrough ? undefined : parts[at];
   if (current === undefined) return undefined;
-  const { hasFound, hasMore, inner: next } = await current.step(forge, subject, inner);
+  const from = known < 0 ? undefined : inner;
+  const { hasFound, hasMore, inner: next } = await current.step(forge, subject, from);
   if (!hasMore) return { part: parts[at + 1]?.name ?? allThrough, hasFound };
   return { part: current.name, hasFound, ...defined({ inner: next }) };
 }
