@@ -106,6 +106,7 @@ export class Holding {
   readonly #answer: SentAnswer | undefined;
   #reserved: Share | undefined;
   readonly #shares: Share[] = [];
+  readonly #inMemory: Share[] = [];
   readonly #files: Spooled[] = [];
 
   constructor(intake: Intake, caller: string, answer?: SentAnswer) {
@@ -165,7 +166,9 @@ export class Holding {
    */
   async reserve(bytes: number): Promise<void> {
     if (bytes <= this.intake.smallBytes) return;
-    const share = await this.hold(bytes);
+    const own = this.#inMemory.reduce((sum, { amount }) => sum + amount, 0);
+    const room = Math.max(0, this.intake.memory.bounds.mostPerCaller - own);
+    const share = await this.hold(Math.min(bytes, room));
     this.#reserved ??= share;
     await giveWay();
   }
@@ -205,6 +208,7 @@ export class Holding {
     const share = await from.take(this.caller, amount);
     if (typeof share === "string") throw shortageOf(share);
     this.#shares.push(share);
+    if (from === this.intake.memory) this.#inMemory.push(share);
     return share;
   }
 

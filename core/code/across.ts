@@ -56,7 +56,7 @@ export async function packBetween(
   signal?: AbortSignal,
 ): Promise<IngestedPack> {
   const { packs, format } = history;
-  const beside = newObjects(history, [want]);
+  const beside = await newObjects(history, [want]);
   const wants = beside.length === 0 ? [want] : (await history.links(want)).parents;
   const { chosen } = await selectObjects({ packs, wants, haves: [have], ...(signal && { signal }) });
   const selection = selectPlaces(packs, chosen);

@@ -20,8 +20,8 @@ export type PackedObjects =
       /** In the order of the objects. */
       readonly ids: readonly ObjectId[];
       readonly objectCount: number;
-      /** Objects that the pack's objects name and the pack lacks. */
-      readonly elsewhere: readonly ObjectId[];
+      /** Objects that the pack's objects name and the pack lacks: binary ids end to end, in their order. */
+      readonly elsewhere: Buffer;
       /** Objects that no object of the pack names. */
       readonly unreferenced: readonly ObjectId[];
     }
@@ -63,7 +63,8 @@ export function packObjects({ format, objects }: ObjectsToPack): PackedObjects {
     const wrong = checkGitmodules(own.get(id)?.data ?? Buffer.alloc(0));
     if (wrong !== undefined) return { problem: wrong.message };
   }
-  const elsewhere = [...named].filter((id) => !own.has(id));
+  const outside = [...named].filter((id) => !own.has(id)).sort();
+  const elsewhere = Buffer.from(outside.join(""), "hex");
   const unreferenced = [...own.keys()].filter((id) => !named.has(id));
   return { pack, side, ids, objectCount, elsewhere, unreferenced };
 }

@@ -3,6 +3,7 @@ import { unprocessable } from "../errors.ts";
 import { makePackTask, type PackedObjects, packObjects } from "./make-pack-task.ts";
 import type { ObjectFormat, ObjectId } from "./object/object-format.ts";
 import type { GitObject } from "./object/object-type.ts";
+import { hasSortedId } from "./pack/sort-ids.ts";
 import type { NewPack } from "./push.ts";
 import type { History } from "./walk/history.ts";
 
@@ -36,7 +37,6 @@ function madePack(packed: PackedObjects, objects: readonly GitObject[]): MadePac
   if ("problem" in packed) throw unprocessable(`git would refuse this: ${packed.problem}`);
   const { pack, side, ids, objectCount, elsewhere, unreferenced } = packed;
   const own = new Map(ids.map((id, index) => [id, objects[index] as GitObject]));
-  const named = new Set(elsewhere);
   return {
     ids,
     packBytes: pack.length,
@@ -44,7 +44,7 @@ function madePack(packed: PackedObjects, objects: readonly GitObject[]): MadePac
     side,
     content: pack,
     read: async (id) => own.get(id),
-    refersTo: (id) => named.has(id),
+    refersTo: (id) => hasSortedId(elsewhere, Buffer.from(id, "hex")),
     unreferenced,
   };
 }

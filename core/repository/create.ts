@@ -81,7 +81,7 @@ export async function createRepository(
     actor,
     repository,
     alongside,
-    createFirstCommit(forge, repository, actor.user, templateFiles(forge, owner, templates)),
+    await createFirstCommit(forge, repository, actor.user, templateFiles(forge, owner, templates)),
   );
 }
 

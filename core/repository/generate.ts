@@ -5,7 +5,7 @@ import { isBlocked } from "../block/block.ts";
 import { blockedRefusal } from "../block/unblocked.ts";
 import { forbidden, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { parseCommit } from "../git/object/commit.ts";
+import { openHistory } from "../git/commit-graph/load-graph.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 import { openRepository } from "../git/store.ts";
 import { defaultHookWrites } from "../hook/copy.ts";
@@ -154,11 +154,11 @@ async function firstCommitOf(
   if (opened === undefined) throw notFound("the template was deleted meanwhile");
   const tip = opened.refs.find(`${branchPrefix}${template.repository.defaultBranch}`);
   if (tip === undefined) return undefined;
-  const packs = await opened.packs();
-  const { tree } = parseCommit((await packs.read(tip.id)).data);
+  const history = await openHistory(forge, opened, { compute: forge.compute });
+  const { tree } = await history.links(tip.id);
   const at = new Date(forge.clock.now());
   const made = { repository: planned, owner };
-  const copied = await readTemplateFiles(packs, tree);
+  const copied = await readTemplateFiles(forge, history, tree);
   const files = await expandTemplate(forge.config, copied, template, made, at);
   return createCommitOf(forge, planned, actor.user, files);
 }

@@ -53,6 +53,8 @@ export interface ReadOptions {
 }
 
 const largestPage = 10 * 2 ** 20;
+/** What an entry of a wiki takes in memory. */
+const entryBytes = 400;
 
 /** The pages of a wiki; undefined before the first commit. */
 export async function openPages(code: Code | undefined): Promise<OpenWiki | undefined> {
@@ -62,13 +64,19 @@ export async function openPages(code: Code | undefined): Promise<OpenWiki | unde
   const { history } = code;
   const { tree } = await history.links(tip.id);
   const entries = await readEntries(history, tree);
-  const pages = entries.flatMap(({ path: raw, mode, id }) => {
+  await code.reserve(entries.length * entryBytes);
+  const pages: PageFile[] = [];
+  const names = new Set<string>();
+  for (const { path: raw, mode, id } of entries) {
     const name = entryName(raw);
-    const title = titleOfFile(name);
+    names.add(name);
     const isFile = [fileMode, executableMode].includes(canonicalMode(mode));
-    return isFile && title !== undefined ? [{ title, raw, name, id }] : [];
-  });
-  return { code, tip, pages, names: new Set(entries.map(({ path }) => entryName(path))) };
+    const title = isFile ? titleOfFile(name) : undefined;
+    if (title !== undefined) pages.push({ title, raw, name, id });
+    const pause = history.pace();
+    if (pause !== undefined) await pause;
+  }
+  return { code, tip, pages, names };
 }
 
 /** The page of a name in an address: of those with its title, the one in a file of exactly this name first. */

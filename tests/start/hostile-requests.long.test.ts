@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hostileCases } from "#tests/support/hostile-cases";
 import { hostileFiles } from "#tests/support/hostile-files";
+import { hostileHistories } from "#tests/support/hostile-histories";
 import { type ServerProcess, startServer } from "#tests/support/server-process";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
@@ -19,7 +20,7 @@ const stallsIn = (output: string): { busyMs: number; operations: string[] }[] =>
     .map((line) => JSON.parse(line));
 
 describe("a request that costs much keeps nobody waiting for half a second", () => {
-  it.each([...hostileCases, ...hostileFiles])("$name", async ({ prepare, send }) => {
+  it.each([...hostileCases, ...hostileFiles, ...hostileHistories])("$name", async ({ prepare, send }) => {
     await prepare?.(server);
     const before = server.output().length;
     const statuses = await send(server);

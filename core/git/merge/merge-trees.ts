@@ -1,3 +1,4 @@
+import { addFolders } from "../object/add-folders.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import { fileMode } from "../object/tree.ts";
 import type { History } from "../walk/history.ts";
@@ -157,13 +158,5 @@ class TreeMerge {
     }
     this.#put(path, this.#labels.depth > 0 ? base : kept);
     if (!(entry.hasPathConflict && isSame(base, kept))) this.#note("modify/delete", path, entry);
-  }
-}
-
-function addFolders(folders: Set<string>, path: string): void {
-  for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
-    const folder = path.slice(0, at);
-    if (folders.has(folder)) return;
-    folders.add(folder);
   }
 }

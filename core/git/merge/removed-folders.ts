@@ -1,6 +1,7 @@
 import type { ObjectId } from "../object/object-format.ts";
-import { directoryMode, parseTree } from "../object/tree.ts";
+import { directoryMode } from "../object/tree.ts";
 import type { History } from "../walk/history.ts";
+import { readEntries } from "../walk/read-entries.ts";
 import { type FolderFacts, folderOf } from "./folder-moves.ts";
 import { isSame, type Stages } from "./merge-file.ts";
 
@@ -40,12 +41,10 @@ async function removedFolders(
   side: 1 | 2,
 ): Promise<Set<string>> {
   const folders = new Map<string, ReadonlyMap<string, ObjectId> | undefined>();
-  const read = async (id: ObjectId) =>
-    new Map(
-      parseTree(history.format, await history.tree(id))
-        .filter(({ mode }) => mode === directoryMode)
-        .map((entry) => [entry.path, entry.id]),
-    );
+  const read = async (id: ObjectId) => {
+    const entries = await readEntries(history, id, ({ mode }) => mode === directoryMode);
+    return new Map(entries.map((entry) => [entry.path, entry.id]));
+  };
   const find = async (folder: string): Promise<ReadonlyMap<string, ObjectId> | undefined> => {
     if (folders.has(folder)) return folders.get(folder);
     const parent = folder === "" ? undefined : await find(folderOf(folder));

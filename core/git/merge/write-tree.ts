@@ -1,6 +1,7 @@
-import { emptyTreeId, type ObjectId } from "../object/object-format.ts";
-import { directoryMode, parseTree, serializeTree, type TreeEntry } from "../object/tree.ts";
+import { type ObjectId, objectIdBytes } from "../object/object-format.ts";
+import { compareEntries, directoryMode, serializeTree, sortKey, type TreeEntry } from "../object/tree.ts";
 import { manySteps } from "../pacer.ts";
+import { entryAt, kindOf } from "../select/tree-links.ts";
 import type { History } from "../walk/history.ts";
 import type { Version } from "./merge-file.ts";
 
@@ -37,6 +38,8 @@ export async function editTree(
       folder = next;
     }
     folder.files.set(name, version);
+    const pause = history.pace(1 + names.length);
+    if (pause !== undefined) await pause;
   }
   return (await writeFolder(history, tree, root)) ?? history.add("tree", Buffer.alloc(0));
 }
@@ -47,21 +50,79 @@ async function writeFolder(
   edits: Folder,
 ): Promise<ObjectId | undefined> {
   await history.pace(manySteps);
-  const entries = new Map<string, TreeEntry>();
-  if (tree !== undefined && tree !== emptyTreeId(history.format)) {
-    for (const entry of parseTree(history.format, await history.tree(tree))) entries.set(entry.path, entry);
-  }
+  const folder = await readFolder(history, tree, new Set([...edits.files.keys(), ...edits.folders.keys()]));
+  const changed = new Map<string, TreeEntry | undefined>();
+  const entryOf = (path: string) => (changed.has(path) ? changed.get(path) : folder.entries.get(path));
   for (const [path, version] of edits.files) {
-    if (version !== undefined) entries.set(path, { path, ...version });
-    else if (entries.get(path)?.mode !== directoryMode) entries.delete(path);
+    if (version !== undefined) changed.set(path, { path, ...version });
+    else if (entryOf(path)?.mode !== directoryMode) changed.set(path, undefined);
   }
-  for (const [path, folder] of edits.folders) {
-    const before = entries.get(path);
-    const below = before?.mode === directoryMode ? before.id : undefined;
-    const id = await writeFolder(history, below, folder);
-    if (id !== undefined) entries.set(path, { path, mode: directoryMode, id });
-    else if (before?.mode === directoryMode) entries.delete(path);
+  for (const [path, below] of edits.folders) {
+    const before = entryOf(path);
+    const id = await writeFolder(history, before?.mode === directoryMode ? before.id : undefined, below);
+    if (id !== undefined) changed.set(path, { path, mode: directoryMode, id });
+    else if (before?.mode === directoryMode) changed.set(path, undefined);
   }
-  if (entries.size === 0) return undefined;
-  return history.add("tree", serializeTree([...entries.values()]));
+  const data = withEntries(folder, changed);
+  return data.length === 0 ? undefined : history.add("tree", data);
+}
+
+/** A tree's bytes, and what is known of some names in it. */
+interface ReadFolder {
+  readonly data: Buffer;
+  readonly entries: ReadonlyMap<string, TreeEntry & { readonly start: number; readonly end: number }>;
+  /** By sort key: where an entry belongs. */
+  readonly places: ReadonlyMap<string, number>;
+}
+
+/** Looks for some names in a folder, which may have a million others: those stay bytes. */
+async function readFolder(
+  history: History,
+  tree: ObjectId | undefined,
+  names: ReadonlySet<string>,
+): Promise<ReadFolder> {
+  const data = tree === undefined ? Buffer.alloc(0) : await history.tree(tree);
+  const idBytes = objectIdBytes(history.format);
+  const wanted = [...names].flatMap((name) => [name, `${name}/`]).sort();
+  const entries = new Map<string, TreeEntry & { start: number; end: number }>();
+  const places = new Map<string, number>();
+  let next = 0;
+  for (let at = 0; at < data.length && next < wanted.length; ) {
+    const span = entryAt(data, at, idBytes);
+    const path = data.toString("latin1", span.nameStart, span.nameEnd);
+    const key = kindOf(data, span) === directoryMode ? `${path}/` : path;
+    for (; next < wanted.length && (wanted[next] as string) <= key; next++) {
+      places.set(wanted[next] as string, at);
+      if (wanted[next] !== key) continue;
+      const mode = Number.parseInt(data.toString("latin1", at, span.nameStart - 1), 8);
+      entries.set(path, { ...span, path, mode, id: data.toString("hex", span.idStart, span.end) });
+    }
+    at = span.end;
+    const pause = history.pace();
+    if (pause !== undefined) await pause;
+  }
+  return { data, entries, places };
+}
+
+/** The bytes of a folder after some of its entries changed, or went. */
+function withEntries(
+  { data, entries, places }: ReadFolder,
+  changed: ReadonlyMap<string, TreeEntry | undefined>,
+): Buffer {
+  const fresh = [...changed.values()].filter((entry) => entry !== undefined).sort(compareEntries);
+  const steps = [
+    ...fresh.map((entry) => {
+      const place = places.get(sortKey(entry)) ?? data.length;
+      return { start: place, end: place, bytes: serializeTree([entry]) };
+    }),
+    ...[...changed.keys()].flatMap((path) => entries.get(path) ?? []),
+  ].sort((one, other) => one.start - other.start || one.end - other.end);
+  const parts: Buffer[] = [];
+  let at = 0;
+  for (const step of steps) {
+    parts.push(data.subarray(at, step.start));
+    if ("bytes" in step) parts.push(step.bytes);
+    at = step.end;
+  }
+  return Buffer.concat([...parts, data.subarray(at)]);
 }

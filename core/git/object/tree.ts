@@ -71,7 +71,8 @@ export function compareEntries(left: TreeEntry, right: TreeEntry): number {
   return leftKey < rightKey ? -1 : 1;
 }
 
-const sortKey = (entry: TreeEntry): string =>
+/** What git sorts an entry by. */
+export const sortKey = (entry: TreeEntry): string =>
   typeOfMode(entry.mode) === "tree" ? `${entry.path}/` : entry.path;
 
 /** The bytes of a tree; entries may come in any order. */

@@ -49,3 +49,17 @@ export function compareIds(
   }
   return 0;
 }
+
+/** Whether some binary ids, which lie end to end in their order, hold one. */
+export function hasSortedId(ids: Uint8Array, id: Uint8Array): boolean {
+  let low = 0;
+  let high = ids.length / id.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const order = compareIds(ids, middle * id.length, id, 0, id.length);
+    if (order === 0) return true;
+    if (order < 0) low = middle + 1;
+    else high = middle;
+  }
+  return false;
+}

@@ -14,7 +14,7 @@ import { emptyTreeId } from "../object/object-format.ts";
 import { typeOfCode } from "../object/object-type.ts";
 import { Pacer } from "../pacer.ts";
 import type { PackSet } from "../pack/pack-set.ts";
-import { compareIds } from "../pack/sort-ids.ts";
+import { hasSortedId } from "../pack/sort-ids.ts";
 import type { NewPack, PushFacts, PushRequest, RefResult } from "../push.ts";
 import { isNothing, type RefChange } from "../refs/check-changes.ts";
 import type { Doors, OpenRepository } from "../store.ts";
@@ -245,21 +245,7 @@ export function newPackOf(pack: IngestedPack): NewPack {
     content: { path: pack.packPath },
     read: (id) => pack.read(id),
     stream: (id) => pack.stream(id),
-    refersTo: (id) => isListed(pack.outside, Buffer.from(id, "hex")),
+    refersTo: (id) => hasSortedId(pack.outside.ids, Buffer.from(id, "hex")),
     ...(pack.unreferenced && { unreferenced: pack.unreferenced }),
   };
-}
-
-/** Binary search in sorted ids. */
-function isListed({ count, ids }: IngestedPack["outside"], id: Buffer): boolean {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const order = compareIds(ids, middle * id.length, id, 0, id.length);
-    if (order === 0) return true;
-    if (order < 0) low = middle + 1;
-    else high = middle;
-  }
-  return false;
 }

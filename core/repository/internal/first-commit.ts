@@ -1,11 +1,15 @@
 import { nowSeconds } from "../../clock.ts";
 import type { Forge } from "../../forge.ts";
-import { makePack } from "../../git/make-pack.ts";
-import { serializeCommit } from "../../git/object/commit.ts";
-import { type ObjectFormat, type ObjectId, objectIdOf } from "../../git/object/object-format.ts";
-import type { GitObject } from "../../git/object/object-type.ts";
-import { directoryMode, entryPath, fileMode, serializeTree, type TreeEntry } from "../../git/object/tree.ts";
+import type { Version } from "../../git/merge/merge-file.ts";
+import { packOfNew } from "../../git/merge/new-objects.ts";
+import { writeCommit } from "../../git/merge/write-commit.ts";
+import { editTree } from "../../git/merge/write-tree.ts";
+import type { ObjectId } from "../../git/object/object-format.ts";
+import { entryPath, fileMode } from "../../git/object/tree.ts";
+import { manySteps } from "../../git/pacer.ts";
+import { PackSet } from "../../git/pack/pack-set.ts";
 import type { NewPack } from "../../git/push.ts";
+import { History } from "../../git/walk/history.ts";
 import { commitEmail } from "../../user/email.ts";
 import type { User } from "../../user/user.table.ts";
 import type { Repository } from "../repository.table.ts";
@@ -31,7 +35,7 @@ export function createFirstCommit(
   repository: Repository,
   author: User,
   others: readonly FirstFile[] = [],
-): FirstCommit {
+): Promise<FirstCommit> {
   const { name, description } = repository;
   // As in the family's template, which ends with the description.
   const text = `# ${name}\n\n${description}`;
@@ -40,57 +44,31 @@ export function createFirstCommit(
 }
 
 /** A commit without parents that holds these files, by `author`. Unprocessable when git would refuse one of them. */
-export function createCommitOf(
+export async function createCommitOf(
   forge: Forge,
   { objectFormat }: Repository,
   author: User,
   files: readonly FirstFile[],
-): FirstCommit {
-  const objects: GitObject[] = [];
-  const tree = addTree(objectFormat, objects, files);
+): Promise<FirstCommit> {
+  const history = new History(new PackSet(objectFormat, []), { compute: forge.compute });
+  const edits = new Map<string, Version>();
+  for (const { path, mode, content } of files) {
+    const id = "submodule" in content ? content.submodule : history.add("blob", content);
+    edits.set(path, { mode, id });
+    await history.pace(manySteps);
+  }
   const identity = {
     name: author.fullName || author.name,
     email: commitEmail(forge.config, author),
     seconds: nowSeconds(forge.clock),
     timezone: "+0000",
   };
-  const commit: GitObject = {
-    type: "commit",
-    data: serializeCommit({
-      tree,
-      parents: [],
-      author: identity,
-      committer: identity,
-      extraHeaders: [],
-      message: Buffer.from("Initial commit\n"),
-    }),
-  };
-  const pack = makePack(objectFormat, [commit, ...objects]);
-  return { id: pack.ids[0] as ObjectId, pack };
-}
-
-/** Adds a folder's objects and those of its subfolders; answers its tree's id. */
-function addTree(format: ObjectFormat, objects: GitObject[], files: readonly FirstFile[]): ObjectId {
-  const add = (object: GitObject): ObjectId => {
-    objects.push(object);
-    return objectIdOf(format, object.type, object.data);
-  };
-  const entries: TreeEntry[] = [];
-  const folders = new Map<string, FirstFile[]>();
-  for (const { path, mode, content } of files) {
-    const slash = path.indexOf("/");
-    if (slash >= 0) {
-      const name = path.slice(0, slash);
-      const below = folders.get(name) ?? [];
-      folders.set(name, below);
-      below.push({ path: path.slice(slash + 1), mode, content });
-    } else {
-      const id = "submodule" in content ? content.submodule : add({ type: "blob", data: content });
-      entries.push({ path, mode, id });
-    }
-  }
-  for (const [path, below] of folders) {
-    entries.push({ path, mode: directoryMode, id: addTree(format, objects, below) });
-  }
-  return add({ type: "tree", data: serializeTree(entries) });
+  const id = await writeCommit(history, {
+    tree: await editTree(history, undefined, edits),
+    parents: [],
+    author: identity,
+    committer: identity,
+    message: "Initial commit\n",
+  });
+  return { id, pack: await packOfNew(history, [id]) };
 }

@@ -66,26 +66,31 @@ export function templateVariables(
   return values;
 }
 
+const named = /\$(?:\{([A-Z_]+)\}|([A-Z_]+))/g;
+
 /** The text with `$NAME` and `${NAME}` replaced by their values; other dollars stay. */
 export const expand = (text: string, values: ReadonlyMap<string, string>): string =>
-  text.replace(
-    /\$(?:\{([A-Z_]+)\}|([A-Z_]+))/g,
-    (whole, braced?: string, plain?: string) => values.get(braced ?? plain ?? "") ?? whole,
-  );
+  text.replace(named, (whole, braced?: string, plain?: string) => values.get(braced ?? plain ?? "") ?? whole);
 
-/**
- * The same in a path: inserted values must not make other folders of it, nor leave it. A name that git refuses is not
- * expanded.
- */
-export const expandPath = (path: string, values: ReadonlyMap<string, string>): string => {
-  const safe = new Map(
-    [...values].map(([name, value]) => [name, value.replace(/[/\\:*?"<>|\p{Cc}]/gu, "_")]),
-  );
-  return path
+/** How long that text is. */
+export function expandedLength(text: string, values: ReadonlyMap<string, string>): number {
+  let length = text.length;
+  for (const [whole, braced, plain] of text.matchAll(named)) {
+    length += (values.get(braced ?? plain ?? "") ?? whole).length - whole.length;
+  }
+  return length;
+}
+
+/** Values for paths: they must not make other folders of one, nor leave it. */
+export const pathValues = (values: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+  new Map([...values].map(([name, value]) => [name, value.replace(/[/\\:*?"<>|\p{Cc}]/gu, "_")]));
+
+/** As `expand` in a path, with such values. A name that git refuses is not expanded. */
+export const expandPath = (path: string, values: ReadonlyMap<string, string>): string =>
+  path
     .split("/")
     .map((part) => {
-      const expanded = expand(part, safe);
+      const expanded = expand(part, values);
       return /^\.{0,2}$/.test(expanded) || isDotGit(Buffer.from(expanded)) ? part : expanded;
     })
     .join("/");
-};

@@ -166,7 +166,7 @@ describe("commits done again", () => {
       ["index-pack", "--stdin", "--fix-thin"],
       (await packOfNew(history, [tag])).content as Uint8Array,
     );
-    expect(newObjects(history, [tag]).map(({ type }) => type)).toEqual(["commit", "tag"]);
+    expect((await newObjects(history, [tag])).map(({ type }) => type)).toEqual(["commit", "tag"]);
     const raw = await gitText(folder, ["cat-file", "commit", tip]);
     expect(raw).toContain(
       "gpgsig -----BEGIN SSH SIGNATURE-----\n abc\n -----END SSH SIGNATURE-----\n\nZusammen",
