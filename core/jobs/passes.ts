@@ -27,21 +27,26 @@ interface Place {
   readonly inner?: PartCursor;
 }
 
-/** The next place and whether the step found anything; undefined when all parts are through. A part of no known name is the first. */
+/**
+ * Goes on at a place, past parts that find nothing, until one has found something or is to go on. Answers the next place;
+ * undefined when all parts were through before. A part of no known name is the first.
+ */
 async function stepAt<Subject>(
   parts: readonly Part<Subject>[],
   forge: Forge,
   subject: Subject,
   { part, inner }: Place,
 ): Promise<(Place & { readonly hasFound: boolean }) | undefined> {
+  if (part === allThrough) return undefined;
   const known = parts.findIndex(({ name }) => name === part);
-  const at = Math.max(0, known);
-  const current = part === allThrough ? undefined : parts[at];
-  if (current === undefined) return undefined;
-  const from = known < 0 ? undefined : inner;
-  const { hasFound, hasMore, inner: next } = await current.step(forge, subject, from);
-  if (!hasMore) return { part: parts[at + 1]?.name ?? allThrough, hasFound };
-  return { part: current.name, hasFound, ...defined({ inner: next }) };
+  for (const [at, current] of parts.entries()) {
+    if (at < known) continue;
+    const step = await current.step(forge, subject, at === known ? inner : undefined);
+    if (step.hasMore)
+      return { part: current.name, hasFound: step.hasFound, ...defined({ inner: step.inner }) };
+    if (step.hasFound) return { part: parts[at + 1]?.name ?? allThrough, hasFound: true };
+  }
+  return { part: allThrough, hasFound: false };
 }
 
 const allThrough = "";

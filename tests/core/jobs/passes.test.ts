@@ -23,6 +23,14 @@ describe("a job of parts", () => {
     expect(done).toEqual(["stars 0", "stars 1", "rows 0", "rows 1"]);
   });
 
+  it("passes by all parts that find nothing in one step", async () => {
+    const empty = ["stars", "rows", "names"].map((name) => ({
+      name,
+      step: async () => ({ hasFound: false, hasMore: false }),
+    }));
+    expect(await inTurn(empty).step(forge, {}, undefined)).toEqual({ done: true });
+  });
+
   it("goes on with its part after a deploy that brought another one before it", async () => {
     const done: string[] = [];
     const before = inTurn(partsOf(["stars", "rows"], []));

@@ -233,22 +233,23 @@ describe("remove", () => {
     }
   });
 
-  it("killed after every second or third write of its job, it still gets on, and leaves nothing", async () => {
+  it("killed after every third or fourth write of its job, it still gets on, and leaves nothing", async () => {
     const { forge, faults, clock } = world;
     const before = await keysInTable();
     const { repository } = await furnish("killed");
     await removeRepository(forge, actor, repository);
     let kills = 0;
     for (let [id] = await jobIds(); id !== undefined; [id] = await jobIds()) {
-      // The lease is a run's first write; the next is a removal, or the cursor when the step finds nothing any more.
-      faults.crashAt(2 + (kills % 2), "after");
+      // A run's first write is the lease, and the next a removal, perhaps one that fails because nothing is left; then
+      // comes another, or the cursor.
+      faults.crashAt(3 + (kills % 2), "after");
       await runJob(forge, kinds, id, { budgetMs: 60_000 }).catch(() => undefined);
       if (faults.hasCrashed) kills += 1;
       faults.recover();
       clock.advance(200_000);
       expect(kills).toBeLessThan(100);
     }
-    expect(kills).toBeGreaterThan(15);
+    expect(kills).toBeGreaterThan(10);
     await expectNothingLeft(repository.id, before);
   });
 });
