@@ -24,7 +24,7 @@ function vastTree(count: number, ending: string): Buffer {
 }
 
 const importInto = (folder: string, commands: string): void =>
-  void execFileSync("git", ["-C", folder, "fast-import", "--quiet", "--export-marks=marks"], {
+  void execFileSync("git", ["-C", folder, "fast-import", "--quiet", "--force", "--export-marks=marks"], {
     input: commands,
   });
 
@@ -82,13 +82,13 @@ export const hostileHistories: readonly HostileCase[] = [
     prepare: (server) =>
       pushNew(server, "parents", async (git, folder) => {
         const root = (at: number) =>
-          `commit refs/roots/r${at}\nmark :${at + 1}\ncommitter M <m@example.com> ${at} +0000\ndata 0\n\n`;
+          `reset refs/roots\ncommit refs/roots\nmark :${at + 1}\ncommitter M <m@example.com> ${at} +0000\ndata 0\n\n`;
         importInto(folder, times(20_000).map(root).join(""));
         const marks = readFileSync(join(folder, "marks"), "latin1").trim().split("\n");
         const parents = marks.map((line) => `parent ${line.split(" ")[1]}\n`).join("");
         const tree = (await git("hash-object", "-t", "tree", "-w", "/dev/null")).trim();
         let tip = "";
-        for (const at of times(6)) {
+        for (const at of times(20)) {
           const who = `M <m@example.com> ${1_700_000_000 + at} +0000`;
           const before = tip === "" ? "" : `parent ${tip}\n`;
           const text = `tree ${tree}\n${before}${parents}author ${who}\ncommitter ${who}\n\n${at}\n`;
