@@ -41,5 +41,6 @@ async function readBody(
   }
   if (endpoint.requiresBody === true && bytes.length === 0) throw invalid("", "a body is required");
   if (bytes.length > 0) requireMediaType(request, type === "text/plain" ? textTypes : [type]);
-  return validate(schema, type === "text/plain" ? bytes.toString("utf8") : await parseJson(bytes, compute));
+  if (type === "text/plain") return validate(schema, bytes.toString("utf8"));
+  return validate(schema, await parseJson(bytes, bodyBytes, compute));
 }

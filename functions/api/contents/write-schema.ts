@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isValidRefName } from "#core/git/object/check-ref-name";
 import { secondsFrom } from "../../http/answer/view.ts";
-import { isBase64 } from "../../http/body/base64.ts";
+import { decodeBase64 } from "../../http/body/base64.ts";
 import { CommitMeta, CommitUser } from "../commit/schema.ts";
 import { PayloadCommitVerification } from "../commit/verification.ts";
 import { dateTime } from "../user/schema.ts";
@@ -18,8 +18,12 @@ const branchName = z
 /** Base64 of the standard alphabet; line breaks in it are passed over. */
 const content = z
   .string()
-  .refine(isBase64, "Base64: expected base64")
-  .transform((text): Buffer => Buffer.from(text, "base64"))
+  .transform((text, { addIssue }): Buffer => {
+    const bytes = decodeBase64(text);
+    if (bytes !== undefined) return bytes;
+    addIssue("Base64: expected base64");
+    return z.NEVER;
+  })
   .pipe(z.instanceof(Buffer))
   .openapi({ type: "string", format: "byte" });
 

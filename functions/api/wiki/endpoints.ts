@@ -1,7 +1,7 @@
 import { badRequest } from "#core/errors";
 import { createWikiPage, editWikiPage, type NewWikiPage, removeWikiPage } from "#core/wiki/change";
 import { getWikiPage, listWikiPages, listWikiRevisions } from "#core/wiki/read";
-import { isBase64 } from "../../http/body/base64.ts";
+import { decodeBase64 } from "../../http/body/base64.ts";
 import { type Endpoint, endpoint, Reply } from "../../http/endpoint.ts";
 import { presentOverview, presentPage, presentWikiCommit } from "./present.ts";
 import {
@@ -26,8 +26,9 @@ const writes = {
 } as const;
 
 function pageFrom({ title = "", content_base64: text = "", message = "" }: CreateWikiPageJson): NewWikiPage {
-  if (!isBase64(text)) throw badRequest("content_base64 is not base64");
-  return { title, message, content: Buffer.from(text, "base64") };
+  const content = decodeBase64(text);
+  if (content === undefined) throw badRequest("content_base64 is not base64");
+  return { title, message, content };
 }
 
 const repoGetWikiPages = endpoint({

@@ -1,24 +1,29 @@
 const [lineFeed, carriageReturn, padding] = [0x0a, 0x0d, 0x3d];
-const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-const isDigit = new Uint8Array(256);
-for (const digit of Buffer.from(alphabet)) isDigit[digit] = 1;
 
 /**
- * Whether a text is base64 of the standard alphabet, padded; line breaks are skipped. One look at each byte: a text of
- * 32 MB, even of only line breaks, takes some 50 ms.
+ * The bytes of a text in base64 of the standard alphabet, padded; line breaks are skipped. Undefined for other texts: the
+ * decoder skips what is none of it, so that the length of its result tells. A text of 32 MB takes some 30 ms.
  */
-export function isBase64(text: string): boolean {
-  const bytes = Buffer.from(text);
-  let digits = 0;
+export function decodeBase64(text: string): Buffer | undefined {
+  const isAscii = Buffer.byteLength(text) === text.length;
+  if (!isAscii || text.includes("-") || text.includes("_")) return undefined; // the decoder takes both
+  const bytes = Buffer.from(text, "latin1");
+  let end = bytes.length;
   let paddings = 0;
-  // By number: an iterator takes ten times as long.
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] as number;
-    if (isDigit[byte] === 1) {
-      if (paddings > 0) return false;
-      digits += 1;
-    } else if (byte === padding) paddings += 1;
-    else if (byte !== lineFeed && byte !== carriageReturn) return false;
+  for (; end > 0 && (bytes[end - 1] === padding || isBreak(bytes[end - 1])); end -= 1) {
+    if (bytes[end - 1] === padding) paddings += 1;
   }
-  return paddings <= 2 && (digits + paddings) % 4 === 0;
+  const digits = end - countBreaks(bytes, end);
+  if (paddings > 2 || (digits + paddings) % 4 !== 0) return undefined;
+  const decoded = Buffer.from(text, "base64");
+  return decoded.length === Math.floor((digits * 3) / 4) ? decoded : undefined;
+}
+
+const isBreak = (byte: number | undefined): boolean => byte === lineFeed || byte === carriageReturn;
+
+function countBreaks(bytes: Buffer, end: number): number {
+  if (!bytes.includes(lineFeed) && !bytes.includes(carriageReturn)) return 0;
+  let count = 0;
+  for (let at = 0; at < end; at += 1) if (isBreak(bytes[at])) count += 1;
+  return count;
 }

@@ -33,18 +33,22 @@ export function requireNoEncoding(request: Request): void {
   throw new ForgeError("unsupported-media-type", message);
 }
 
-/** Parses a JSON body as `parseJsonTask` does. Invalid for malformed text, TooLarge for one of too many values. */
-export async function parseJson(bytes: Buffer, compute: CallersCompute): Promise<unknown> {
-  const parsed = await compute(parseJsonTask, { bytes }).catch((error: unknown) => {
-    throw error instanceof TaskEnded ? tooManyValues() : error;
+/**
+ * Parses a JSON body, of an operation that takes so many bytes, as `parseJsonTask` does. Invalid for malformed text,
+ * TooLarge for one of too many values.
+ */
+export async function parseJson(bytes: Buffer, bodyBytes: number, compute: CallersCompute): Promise<unknown> {
+  const most = bodyBytes > defaultBodyBytes ? mostValues.ofLarge : mostValues.usual;
+  const parsed = await compute(parseJsonTask, { bytes, most }).catch((error: unknown) => {
+    throw error instanceof TaskEnded ? tooManyValues(most) : error;
   });
   if ("value" in parsed) return parsed.value;
-  if ("hasTooMany" in parsed) throw tooManyValues();
+  if ("hasTooMany" in parsed) throw tooManyValues(most);
   const { nulIn, problem } = parsed;
   throw nulIn === undefined ? new ForgeError("invalid", `[]: ${problem}`) : nulRefusal(nulIn);
 }
 
-const tooManyValues = () => tooLarge(`the JSON may have at most ${mostValues} values`);
+const tooManyValues = (most: number) => tooLarge(`the JSON may have at most ${most} values`);
 
 /** Why a text can't be accepted, or undefined when it holds no NUL character. */
 export const nulProblem = (name: string, text: string): ForgeError | undefined =>

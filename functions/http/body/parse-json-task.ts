@@ -1,7 +1,10 @@
 import type { Task } from "#core/compute/task";
 
-/** The most values, keys included, of a JSON body: many small ones take long to parse, and longer to check. */
-export const mostValues = 20_000;
+/**
+ * The most values, keys included, of a JSON body, and of one that may have more than 1 MiB: many small ones take long to
+ * parse, and longer to check.
+ */
+export const mostValues = { usual: 5_000, ofLarge: 20_000 };
 
 /** The value, or why there is none; `nulIn` is the key of a text with a NUL. */
 export type ParsedJson =
@@ -16,12 +19,12 @@ const smallBytes = 2 ** 20;
  * text with a NUL character, which git and many clients would cut. Halves of surrogate pairs, which UTF-8 can't
  * express, become U+FFFD.
  */
-export const parseJsonTask: Task<{ readonly bytes: Buffer }, ParsedJson> = {
+export const parseJsonTask: Task<{ readonly bytes: Buffer; readonly most: number }, ParsedJson> = {
   name: "parse-json",
   deadlineMs: 5_000,
   isSmall: ({ bytes }) => bytes.length <= smallBytes,
-  run({ bytes }) {
-    if (hasMoreValues(bytes, mostValues)) return { hasTooMany: true };
+  run({ bytes, most }) {
+    if (hasMoreValues(bytes, most)) return { hasTooMany: true };
     const text = bytes.toString("utf8");
     if (text.trim() === "") return { value: {} };
     try {

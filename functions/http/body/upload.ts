@@ -36,7 +36,10 @@ export function uploadOf(body: RequestBody, compute: CallersCompute): Upload {
   const type = request.headers.get("content-type") ?? "";
   return {
     isJson: /^application\/json\b/i.test(type.trim()),
-    json: async (schema) => validate(schema, await parseJson(await body.bytes(defaultBodyBytes), compute)),
+    json: async (schema) => {
+      const bytes = await body.bytes(defaultBodyBytes);
+      return validate(schema, await parseJson(bytes, defaultBodyBytes, compute));
+    },
     async form(field, mostBytes) {
       requireMediaType(request, ["multipart/form-data"]);
       const { readForm } = await import("./file-form.ts"); // the first form loads the parser

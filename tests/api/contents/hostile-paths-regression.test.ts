@@ -3,7 +3,7 @@ import { openCode } from "#core/code/open";
 import { packOfNew } from "#core/git/merge/new-objects";
 import { writeCommit } from "#core/git/merge/write-commit";
 import { directoryMode, serializeTree } from "#core/git/object/tree";
-import { isBase64 } from "#functions/http/body/base64";
+import { decodeBase64 } from "#functions/http/body/base64";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
 
@@ -69,14 +69,14 @@ describe("repoCreateFile", () => {
   });
 });
 
-describe("isBase64", () => {
+describe("decodeBase64", () => {
   it.each(["", "QQ==", "QUE=", "QUFB", "QU\nF\r\nB", "QQ=\n=", "\n"])("takes %j", (text) => {
-    expect(isBase64(text)).toBe(true);
+    expect(decodeBase64(text)).toEqual(Buffer.from(text, "base64"));
   });
-  it.each(["Q", "QQ", "QQ=", "QQ===", "Q=Q=", "QUFB=", "QQ-_", "Q Q=", "ŁUFB", "===="])(
+  it.each(["Q", "QQ", "QQ=", "QQ===", "Q=Q=", "QUFB=", "QQ-_", "Q Q=", "ŁUFB", "====", "QUĊFB", "QU!B"])(
     "refuses %j",
     (text) => {
-      expect(isBase64(text)).toBe(false);
+      expect(decodeBase64(text)).toBeUndefined();
     },
   );
 });
