@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Config } from "#core/config";
 import { manySteps, Pacer } from "#core/git/pacer";
+import { giveWay } from "#core/give-way";
 import { type Endpoint, Reply } from "../endpoint.ts";
 import type { AnswerTime } from "./answer-time.ts";
 import { type FileAnswer, fileAnswer } from "./file-answer.ts";
@@ -36,15 +37,20 @@ export async function answerOf(
   }
   if ("json" in returns || ("oneOrList" in returns && !isListing(reply.value))) {
     if (endpoint.method === "get" && Array.isArray(reply.value)) countRows(reply.value, headers);
-    return jsonAnswer(JSON.stringify(reply.value), status, headers);
+    return pacedAnswer(JSON.stringify(reply.value), status, headers);
   }
   const { text, listing } = await rowsOf(reply.value as Listing<unknown> | RowByRow<unknown>, context);
   const exposed = headers.get("access-control-expose-headers");
   for (const [name, value] of pagingHeaders(listing, context.page, context.url)) headers.set(name, value);
   if (exposed !== null) headers.append("access-control-expose-headers", exposed);
-  if ("search" in returns) return jsonAnswer(`{"ok":true,"data":${text}}`, status, headers);
+  if ("search" in returns) return pacedAnswer(`{"ok":true,"data":${text}}`, status, headers);
   const under = "list" in returns ? returns.under : undefined;
-  return jsonAnswer(under === undefined ? text : `{"${under}":${text}}`, status, headers);
+  return pacedAnswer(under === undefined ? text : `{"${under}":${text}}`, status, headers);
+}
+
+async function pacedAnswer(text: string, status: number, headers: Headers): Promise<Response> {
+  if (text.length > largeText) await giveWay();
+  return jsonAnswer(text, status, headers);
 }
 
 /** Lists without pages send the number of their rows in `X-Total-Count`, too (D-PAGING). */
@@ -88,12 +94,16 @@ export async function upToMostBytes<Row>(rows: AsyncIterable<Row>): Promise<Row[
   return kept;
 }
 
+/** Longer texts are encoded once, for all that is done with them, and others run before that. */
+const largeText = 256 * 1024;
+
 /** A JSON text, with the ETag that follows from it. */
 export function jsonAnswer(text: string, status: number, headers: Headers): Response {
+  const body = text.length > largeText ? Buffer.from(text) : text;
   headers.set("content-type", "application/json;charset=utf-8");
-  headers.set("etag", `"${createHash("sha256").update(text).digest("base64url").slice(0, 27)}"`);
-  headers.set("content-length", String(Buffer.byteLength(text)));
-  return new Response(text, { status, headers });
+  headers.set("etag", `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`);
+  headers.set("content-length", String(Buffer.byteLength(body)));
+  return new Response(body, { status, headers });
 }
 
 const isListing = (value: unknown): boolean =>
