@@ -1,3 +1,4 @@
+import { giveWay } from "../give-way.ts";
 import { lazyFor } from "../lazy.ts";
 
 /** An SDK client, as far as it matters here. */
@@ -113,6 +114,9 @@ function partsOf({ body: _, headers, ...request }: Arguments["request"]) {
   };
 }
 
+/** Answers of more bytes are decoded one in each turn of the loop. */
+const largeBytes = 256 * 1024;
+
 async function sendLike(
   config: Client["config"],
   { lasting, signer }: MadeRequest,
@@ -125,5 +129,7 @@ async function sendLike(
   const request = await signer.sign({ ...lasting, headers, body } as never, { signingDate });
   const { response } = await config.requestHandler.handle(request);
   if (response.statusCode !== 200) return { refusal: response };
-  return { text: config.utf8Encoder(await config.streamCollector(response.body)) };
+  const bytes = await config.streamCollector(response.body);
+  if (bytes.byteLength > largeBytes) await giveWay();
+  return { text: config.utf8Encoder(bytes) };
 }

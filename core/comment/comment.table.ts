@@ -118,6 +118,9 @@ export interface EntryRow extends Item {
 /** Sort keys of an issue's timeline begin with this. */
 export const entryPrefix = "C#";
 
+/** How many entries are asked for at first: more than most issues have. */
+export const firstEntries = 100;
+
 export const entryKey = (repositoryId: number, issueNumber: number, id: number): TableKey => ({
   pk: issuePartition(repositoryId, issueNumber),
   sk: `${entryPrefix}${padded(id)}`,

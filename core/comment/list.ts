@@ -11,6 +11,7 @@ import { goneNumbers, type Sight, sightOf } from "../issue/sight.ts";
 import type { PageRequest } from "../page.ts";
 import { readRepositoryCounts } from "../repository/counts.ts";
 import type { Repository } from "../repository/repository.table.ts";
+import { queryPages } from "../table/query-pages.ts";
 import { keyText } from "../table/write.ts";
 import { Collected, type EntryListing, isUpdatedWithin, type UpdatedWithin } from "./collected.ts";
 import {
@@ -19,6 +20,7 @@ import {
   entryKey,
   entryPrefix,
   entryRowsPartition,
+  firstEntries,
   type TimelineEntry,
 } from "./comment.table.ts";
 
@@ -79,16 +81,10 @@ async function walkTimeline(
   number: number,
   take: (entries: readonly TimelineEntry[]) => boolean | Promise<boolean>,
 ): Promise<void> {
-  let after: string | undefined;
-  do {
-    const read = await forge.table.query<TimelineEntry>({
-      pk: issuePartition(repository.id, number),
-      prefix: entryPrefix,
-      ...defined({ after }),
-    });
-    if (!(await take(read.items))) return;
-    after = read.next;
-  } while (after !== undefined);
+  const entries = { pk: issuePartition(repository.id, number), prefix: entryPrefix };
+  for await (const page of queryPages<TimelineEntry>(forge.table, entries, firstEntries)) {
+    if (!(await take(page))) return;
+  }
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import { rightsOfAll } from "../access/rights-of-all.ts";
 import type { Actor } from "../actor.ts";
-import { entryPrefix, type TimelineEntry } from "../comment/comment.table.ts";
-import { defined } from "../defined.ts";
+import { entryPrefix, firstEntries, type TimelineEntry } from "../comment/comment.table.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { mentionKey } from "../reference/reference.table.ts";
 import { exists } from "../table/condition.ts";
+import { queryPages } from "../table/query-pages.ts";
 import { check, put } from "../table/write.ts";
 import { findUsersById, getUserByName } from "../user/find.ts";
 import { isWatched } from "../watch/watch.ts";
@@ -104,15 +104,9 @@ async function takesPart(
 ): Promise<boolean> {
   if (authorId === userId || assigneeIds.includes(userId)) return true;
   if ((await table.get(mentionKey(repositoryId, number, userId))) !== undefined) return true;
-  let after: string | undefined;
-  do {
-    const page = await table.query<TimelineEntry>({
-      pk: issuePartition(repositoryId, number),
-      prefix: entryPrefix,
-      ...defined({ after }),
-    });
-    if (page.items.some((entry) => entry.type === "comment" && entry.authorId === userId)) return true;
-    after = page.next;
-  } while (after !== undefined);
+  const entries = { pk: issuePartition(repositoryId, number), prefix: entryPrefix };
+  for await (const page of queryPages<TimelineEntry>(table, entries, firstEntries)) {
+    if (page.some((entry) => entry.type === "comment" && entry.authorId === userId)) return true;
+  }
   return false;
 }

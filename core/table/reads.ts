@@ -1,6 +1,7 @@
 import { defined } from "../defined.ts";
 import type { Query, QueryPage, Table } from "../table.ts";
 import { possibleRange, type Range } from "./internal/range.ts";
+import { queryPages } from "./query-pages.ts";
 import type { Requests } from "./requests.ts";
 import { type Item, keyText, type TableKey } from "./write.ts";
 
@@ -46,13 +47,7 @@ export function createReads(requests: Requests): Reads {
     query,
     async queryAll<T extends Item>(asked: Query) {
       const items: T[] = [];
-      let { after } = asked;
-      do {
-        const remaining = asked.limit === undefined ? {} : { limit: asked.limit - items.length };
-        const page = await query<T>({ ...asked, ...defined({ after }), ...remaining });
-        items.push(...page.items);
-        after = page.next;
-      } while (after !== undefined && items.length < (asked.limit ?? Number.POSITIVE_INFINITY));
+      for await (const page of queryPages<T>({ query }, asked)) for (const item of page) items.push(item);
       return items;
     },
     queryActor: (actor, after) => queryActor(requests, actor, after),

@@ -11,6 +11,7 @@ import {
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
 import { repeatedRequests } from "../aws/repeated-requests.ts";
+import { giveWay } from "../give-way.ts";
 import { answerFrom, type PlainAnswer, plainAnswer, requestText, typedRequest } from "./internal/messages.ts";
 
 const commands = {
@@ -27,6 +28,9 @@ const commands = {
 
 /** An operation of DynamoDB, as its API names it. */
 export type Operation = keyof typeof commands;
+
+/** Parsing more than this takes a turn of the loop for itself. */
+const longText = 2 ** 20;
 
 /** The way to DynamoDB. */
 export interface Wire {
@@ -45,7 +49,10 @@ export function openWire(client: DynamoDBClient, repeats: boolean): Wire {
       // The table of commands loses which input belongs to which; the callers' members are the API's own.
       const Command = commands[operation] as unknown as new (input: object) => GetItemCommand;
       const answer = await repeated?.send(`${operation}Command`, requestText(members));
-      if (answer !== undefined && "text" in answer) return answerFrom(answer.text);
+      if (answer !== undefined && "text" in answer) {
+        if (answer.text.length > longText) await giveWay();
+        return answerFrom(answer.text);
+      }
       const input = typedRequest(members);
       if (answer !== undefined) repeated?.refuse(input, answer.refusal);
       return plainAnswer(await client.send(new Command(input)));

@@ -119,8 +119,8 @@ describe("issueAddLabel", () => {
 
   it("422: more references than an issue has labels, before any is looked for, repeated ones counting once", async () => {
     const bug = await label("bug");
-    expect((await send("POST", { labels: Array(5_000).fill(bug) })).status).toBe(200);
-    const labels = Array.from({ length: 5_000 }, (_, at) => 1_000_000 + at);
+    expect((await send("POST", { labels: Array(4_000).fill(bug) })).status).toBe(200);
+    const labels = Array.from({ length: 4_000 }, (_, at) => 1_000_000 + at);
     for (const [method, path] of [
       ["POST", "/issues/1/labels"],
       ["PUT", "/issues/1/labels"],
