@@ -73,8 +73,9 @@ describe("answers count as memory of the caller's while they are made, and until
   });
 
   it("of blobs that are asked for at once, those past 4 MiB come without content (D-BIGBODY)", async () => {
-    const answer = await get(`git/blobs?shas=${Array(20).fill(blob).join(",")}`, innocent);
-    const sizes = JSON.parse(answer.text).map(({ content, size }: { content: string; size: number }) => [
+    const path = `/repos/hostile/r/git/blobs?shas=${Array(20).fill(blob).join(",")}`;
+    const { json } = await api.call("GET", path, { as: innocent });
+    const sizes = json.map(({ content, size }: { content: string; size: number }) => [
       Buffer.from(content, "base64").length,
       size,
     ]);
