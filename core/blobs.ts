@@ -76,7 +76,7 @@ export function createBlobs(options: {
 }): Blobs {
   const sdk = lazy(async () => ({ client: await options.client(), s3: await import("@aws-sdk/client-s3") }));
   const open = (count: Count): Blobs => ({
-    ...doorTo({ name: options.bucket, sdk, count, memory: options.memory }, options.isReachable === true),
+    ...storeFor({ name: options.bucket, sdk, count, memory: options.memory }, options.isReachable === true),
     countedBy(other) {
       return { ...open(other), [viewed]: this[viewed] ?? this };
     },
@@ -84,7 +84,7 @@ export function createBlobs(options: {
   return open(options.count ?? uncounted);
 }
 
-function doorTo(bucket: Bucket, isReachable: boolean): Omit<Blobs, "countedBy"> {
+function storeFor(bucket: Bucket, isReachable: boolean): Omit<Blobs, "countedBy"> {
   return {
     bucket: bucket.name,
     put: (key, bytes, { contentType } = {}) => upload(bucket, key, bytes, contentType),

@@ -56,19 +56,19 @@ const postponedMs = 3_600_000;
  * the next time. One that throws is logged and comes again later: it delays no other.
  */
 export async function settleDue<Payload extends object>(
-  doors: Pick<Forge, "table" | "clock" | "log">,
+  stores: Pick<Forge, "table" | "clock" | "log">,
   kind: string,
   work: (due: Due<Payload>) => Promise<boolean>,
 ): Promise<number> {
   let settled = 0;
-  for (const due of await findDue<Payload>(doors, kind)) {
+  for (const due of await findDue<Payload>(stores, kind)) {
     try {
       if (!(await work(due))) continue;
-      await doors.table.removeAll([due]);
+      await stores.table.removeAll([due]);
       settled += 1;
     } catch (error) {
-      doors.log.error("due:failed", { kind, key: `${due.pk} ${due.sk}`, error });
-      await postpone(doors, due);
+      stores.log.error("due:failed", { kind, key: `${due.pk} ${due.sk}`, error });
+      await postpone(stores, due);
     }
   }
   return settled;

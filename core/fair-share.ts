@@ -170,7 +170,7 @@ export class FairShare {
   }
 }
 
-interface Doors {
+interface Stores {
   change(by: number): void;
   shortageFor(by: number): Shortage | undefined;
   giveWay(isAble: boolean): void;
@@ -184,14 +184,14 @@ export class Share {
   slowSince = performance.now();
   isGivingWay = false;
   readonly #bounds: ShareBounds;
-  readonly #doors: Doors;
+  readonly #stores: Stores;
   #giveWay: (() => void) | undefined;
   #recentBytes = 0;
 
-  constructor(caller: string, bounds: ShareBounds, doors: Doors) {
+  constructor(caller: string, bounds: ShareBounds, stores: Stores) {
     this.caller = caller;
     this.#bounds = bounds;
-    this.#doors = doors;
+    this.#stores = stores;
   }
 
   get isSlow(): boolean {
@@ -202,7 +202,7 @@ export class Share {
   /** What to do when others need what it holds while it is slow; undefined: it does not give way (any more). */
   onNeeded(giveWay: (() => void) | undefined): void {
     this.#giveWay = giveWay;
-    this.#doors.giveWay(giveWay !== undefined);
+    this.#stores.giveWay(giveWay !== undefined);
   }
 
   dismiss(): void {
@@ -220,7 +220,7 @@ export class Share {
 
   /** Takes more at once; says why not when there is no room. */
   grow(by: number): Shortage | undefined {
-    const shortage = this.#doors.shortageFor(by);
+    const shortage = this.#stores.shortageFor(by);
     if (shortage === undefined) this.add(by);
     return shortage;
   }
@@ -228,7 +228,7 @@ export class Share {
   /** Counts more (or less) whatever the bounds: it is there already. */
   add(by: number): void {
     this.amount += by;
-    this.#doors.change(by);
+    this.#stores.change(by);
   }
 
   /** May be called more than once. */

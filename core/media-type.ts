@@ -1,8 +1,8 @@
 /** The first bytes of a kind of file, and their place. */
-type Mark = readonly [type: string, bytes: string, at?: number];
+type StarOrWatch = readonly [type: string, bytes: string, at?: number];
 
 /** By their first bytes, latin1. */
-const marks: readonly Mark[] = [
+const marks: readonly StarOrWatch[] = [
   ["image/png", "\x89PNG\r\n\x1a\n"],
   ["image/jpeg", "\xff\xd8\xff"],
   ["image/gif", "GIF87a"],

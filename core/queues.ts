@@ -42,7 +42,7 @@ export function createQueues(options: {
     sqs: await import("@aws-sdk/client-sqs"),
   }));
   const open = (count: Count): Queues => ({
-    ...doorTo({ config: options.config, sdk, count }),
+    ...storeFor({ config: options.config, sdk, count }),
     countedBy: open,
   });
   return open(options.count ?? uncounted);
@@ -54,7 +54,7 @@ interface Service {
   readonly count: Count;
 }
 
-function doorTo({ config, sdk, count }: Service): Omit<Queues, "countedBy"> {
+function storeFor({ config, sdk, count }: Service): Omit<Queues, "countedBy"> {
   return {
     async send(queue, messages, { delaySeconds = 0 } = {}) {
       const { client, sqs } = await sdk();

@@ -4,7 +4,7 @@ import type { Forge } from "../forge.ts";
 import { type MembershipMirror, membershipMirrorsOf } from "../team/team.table.ts";
 import type { User } from "../user/user.table.ts";
 import { findAccessLists } from "./access-lists.ts";
-import { liveTeams } from "./standing.ts";
+import { liveTeams } from "./grants.ts";
 import { maySeeUser } from "./visibility.ts";
 
 /** Ids begin at 1, so nothing is ever stored under this one. */

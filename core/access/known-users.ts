@@ -1,13 +1,13 @@
 import type { Actor } from "../actor.ts";
-import type { UserView } from "../directory/users.ts";
 import { type Follow, followersOf } from "../follow/follow.table.ts";
 import type { Forge } from "../forge.ts";
+import type { OwnerView } from "../owner/owner.index.ts";
 import { type Membership, membershipsOf } from "../team/team.table.ts";
 import { findAccessLists } from "./access-lists.ts";
+import { liveTeams } from "./grants.ts";
 import { isPublic } from "./public-only.ts";
-import { findReachOf, type Reach } from "./reach.ts";
-import { liveTeams } from "./standing.ts";
 import { maySeeUser } from "./visibility.ts";
+import { findVisibleRepositoriesOf, type VisibleRepositories } from "./visible-repositories.ts";
 
 /**
  * A test whether a user may be shown in the caller's lists of users. It reads once, strongly, what the caller may know.
@@ -15,12 +15,12 @@ import { maySeeUser } from "./visibility.ts";
 export async function findUserTest(
   forge: Forge,
   actor: Actor | undefined,
-): Promise<(user: Pick<UserView, "id" | "visibility">) => boolean> {
+): Promise<(user: Pick<OwnerView, "id" | "visibility">) => boolean> {
   if (actor?.grant?.isPublicOnly === true) return (user) => isPublic({ owner: user });
   const isTold = actor === undefined || actor.user.isAdmin;
   const acquaintances = isTold
     ? new Set<number>()
-    : await findAcquaintances(forge, actor, await findReachOf(forge, actor));
+    : await findAcquaintances(forge, actor, await findVisibleRepositoriesOf(forge, actor));
   return (user) => maySeeUser(actor, user) || acquaintances.has(user.id);
 }
 
@@ -31,7 +31,7 @@ export async function findUserTest(
 export async function findAcquaintances(
   forge: Forge,
   { user }: Actor,
-  { teams }: Reach,
+  { teams }: VisibleRepositories,
 ): Promise<ReadonlySet<number>> {
   const ids = [...teams.keys()];
   const [memberships, lists, followers] = await Promise.all([

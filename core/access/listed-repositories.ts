@@ -1,22 +1,28 @@
 import type { Actor } from "../actor.ts";
-import { readGroups } from "../directory/directory.ts";
-import type { SureTest } from "../directory/entry-kind.ts";
-import { visibilities } from "../directory/user-entry.ts";
-import { byVisibility, userDirectory, visibilityGroup } from "../directory/users.ts";
 import type { Forge } from "../forge.ts";
+import type { SureTest } from "../list-index/entry-kind.ts";
+import { readGroups } from "../list-index/list-index.ts";
+import { byVisibility, ownerIndex, visibilityGroup } from "../owner/owner.index.ts";
 import type { Visibility } from "../owner/owner.table.ts";
+import { visibilities } from "../owner/owner-entry.ts";
 import { codeUnit } from "./enabled-units.ts";
 import { findAcquaintances } from "./known-users.ts";
-import { findReachOf, maySee, noReach, type Reach, type ReachedRepository } from "./reach.ts";
+import {
+  findVisibleRepositoriesOf,
+  maySee,
+  noVisibleRepositories,
+  type VisibleRepositories,
+  type VisibleRepository,
+} from "./visible-repositories.ts";
 
 /** The facts about a repository that lists know without reading it. */
-export interface ListedRepository extends ReachedRepository {
+export interface ListedRepository extends VisibleRepository {
   readonly isPrivate: boolean;
 }
 
 /** The rules of a caller's lists, read once and strongly for each list. */
 export interface ListingRules {
-  readonly reach: Reach;
+  readonly visible: VisibleRepositories;
   /** Whether the caller may know of an owner. */
   mayKnow(ownerId: number): boolean;
   /**
@@ -33,7 +39,7 @@ export async function findListingRules(forge: Forge, actor: Actor | undefined): 
   const [own, limit] = await Promise.all([findOwnRules(forge, actor), findTokenLimit(forge, actor)]);
   if (limit === undefined) return own;
   return {
-    reach: own.reach,
+    visible: own.visible,
     mayKnow: (ownerId) => own.mayKnow(ownerId) && limit.mayKnow(ownerId),
     isListed: (repository) => own.isListed(repository) && limit.isListed(repository),
   };
@@ -43,7 +49,7 @@ export async function findListingRules(forge: Forge, actor: Actor | undefined): 
 export const findTokenLimit = async (
   forge: Forge,
   actor: Actor | undefined,
-): Promise<Omit<ListingRules, "reach"> | undefined> =>
+): Promise<Omit<ListingRules, "visible"> | undefined> =>
   actor?.grant?.isPublicOnly === true ? findOwnRules(forge, undefined) : undefined;
 
 const openBut = (hidden: HiddenOwners): SureTest<ListedRepository> => ({
@@ -62,21 +68,25 @@ interface HiddenOwners {
 }
 
 async function findOwnRules(forge: Forge, actor: Actor | undefined): Promise<ListingRules> {
-  if (actor?.user.isAdmin === true) return { reach: noReach, mayKnow: () => true, isListed: () => true };
-  const [reach, hidden] = await Promise.all([findReachOf(forge, actor), findHiddenOwners(forge, actor)]);
+  if (actor?.user.isAdmin === true)
+    return { visible: noVisibleRepositories, mayKnow: () => true, isListed: () => true };
+  const [visible, hidden] = await Promise.all([
+    findVisibleRepositoriesOf(forge, actor),
+    findHiddenOwners(forge, actor),
+  ]);
   const acquaintances =
     hidden.mayHaveUsers && actor !== undefined
-      ? await findAcquaintances(forge, actor, reach)
+      ? await findAcquaintances(forge, actor, visible)
       : new Set<number>();
   const seesPublic = actor?.user.isRestricted !== true;
   const mayKnow = (ownerId: number) =>
-    !hidden.has(ownerId) || reach.teams.has(ownerId) || acquaintances.has(ownerId);
+    !hidden.has(ownerId) || visible.teams.has(ownerId) || acquaintances.has(ownerId);
   return {
-    reach,
+    visible,
     mayKnow,
     isListed: (repository) =>
       repository.ownerId === actor?.user.id ||
-      maySee(reach, repository, seesPublic && !repository.isPrivate && mayKnow(repository.ownerId)),
+      maySee(visible, repository, seesPublic && !repository.isPrivate && mayKnow(repository.ownerId)),
     open: seesPublic ? openBut(hidden) : undefined,
   };
 }
@@ -102,7 +112,7 @@ async function findHiddenOwners(forge: Forge, actor: Actor | undefined): Promise
   const users = bitsOf(hidden.map((visibility) => visibilityGroup(false, visibility)));
   const hiddenOrganizations = isRestricted ? visibilities : hidden;
   const organizations = bitsOf(hiddenOrganizations.map((visibility) => visibilityGroup(true, visibility)));
-  const groups = await readGroups(forge, userDirectory, byVisibility);
+  const groups = await readGroups(forge, ownerIndex, byVisibility);
   return {
     name: hidden.join(),
     version: groups.version,

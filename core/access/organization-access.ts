@@ -15,8 +15,8 @@ import {
   teamReferenceKey,
 } from "../team/team.table.ts";
 import { nobody } from "./acquaintance.ts";
+import { liveTeams, teamKeys, teamsFrom } from "./grants.ts";
 import { accessMode } from "./modes.ts";
-import { liveTeams, teamKeys, teamsFrom } from "./standing.ts";
 import type { TeamRights } from "./team-rights.ts";
 import { maySeeOrganization } from "./visibility.ts";
 

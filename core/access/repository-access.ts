@@ -12,11 +12,11 @@ import {
 import { type Item, keyText, type TableKey } from "../table/write.ts";
 import { isAcquainted, nobody } from "./acquaintance.ts";
 import { enabledUnits } from "./enabled-units.ts";
+import { collaborationFrom, collaborationKeys, type Grants, teamKeys, teamsFrom } from "./grants.ts";
 import { forgetNames, type KnownNames, recallNames, rememberNames } from "./internal/remembered-names.ts";
 import { accessMode, hasAccess, type Rights } from "./modes.ts";
 import { isCreatorIn } from "./organization-access.ts";
 import { rightsOn } from "./rights.ts";
-import { collaborationFrom, collaborationKeys, type Standing, teamKeys, teamsFrom } from "./standing.ts";
 import { maySeeOrganization, maySeeUser } from "./visibility.ts";
 
 /** A repository with its owner and what the caller may do on it, all read strongly in this request. */
@@ -28,7 +28,7 @@ export interface RepositoryAccess {
 
 /** The same with the items that grant the caller their rights, as they were read; none when they make no difference. */
 export interface FoundAccess extends RepositoryAccess {
-  readonly standing: readonly Item[];
+  readonly grants: readonly Item[];
 }
 
 type Found = ReadonlyMap<string, Item>;
@@ -273,15 +273,15 @@ function accessIn(
   if (repository?.state !== "live" || owner === undefined || repository.ownerId !== owner.id)
     return undefined;
   const teams = owner.kind === "user" ? [] : teamsFrom(actor, owner.id, found);
-  const standing: Standing = {
+  const grants: Grants = {
     teams,
     collaboration: collaborationFrom(actor, repository, teams, found),
     isAcquainted: isOwnerKnown,
   };
-  const rights = rightsOn(forge, actor, repository, owner, standing);
+  const rights = rightsOn(forge, actor, repository, owner, grants);
   if (!hasAccess(rights)) return undefined;
   const keys = [...collaborationKeys(actor, repositoryId, owner.id), ...teamKeys(actor, owner.id)];
-  return { repository, owner, rights, standing: keys.flatMap((key) => found.get(keyText(key)) ?? []) };
+  return { repository, owner, rights, grants: keys.flatMap((key) => found.get(keyText(key)) ?? []) };
 }
 
 /**
@@ -311,5 +311,5 @@ async function accessOfRecipient(
   if (repository.state !== "live" || repository.ownerId !== owner?.id) return undefined;
   if (!(await isRecipient(forge, repository.transfer, actor.user.id))) return undefined;
   const rights = { base: accessMode.read, enabledUnits: enabledUnits(forge.config, repository) };
-  return { repository, owner, rights, standing: [] };
+  return { repository, owner, rights, grants: [] };
 }

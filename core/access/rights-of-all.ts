@@ -5,9 +5,9 @@ import type { Repository } from "../repository/repository.table.ts";
 import { keyText } from "../table/write.ts";
 import type { User } from "../user/user.table.ts";
 import { isAcquainted } from "./acquaintance.ts";
+import { collaborationFrom, collaborationKeys, teamKeys, teamsFrom } from "./grants.ts";
 import type { Rights } from "./modes.ts";
 import { rightsOn } from "./rights.ts";
-import { collaborationFrom, collaborationKeys, teamKeys, teamsFrom } from "./standing.ts";
 import { maySeeUser } from "./visibility.ts";
 
 /**

@@ -3,6 +3,7 @@ import type { Forge } from "../forge.ts";
 import type { Owner } from "../owner/owner.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { enabledUnits } from "./enabled-units.ts";
+import { type Grants, noGrants } from "./grants.ts";
 import {
   type AccessMode,
   accessMode,
@@ -13,7 +14,6 @@ import {
   unitNames,
 } from "./modes.ts";
 import { isShut, type Place } from "./public-only.ts";
-import { noStanding, type Standing } from "./standing.ts";
 import type { TeamRights } from "./team-rights.ts";
 import { maySeeOrganization, maySeeUser } from "./visibility.ts";
 
@@ -27,9 +27,9 @@ export function rightsOn(
   actor: Actor | undefined,
   repository: Repository,
   owner: Owner,
-  standing: Standing = noStanding,
+  grants: Grants = noGrants,
 ): Rights {
-  const rights = ownRightsOn(actor, repository, owner, standing, enabledUnits(config, repository));
+  const rights = ownRightsOn(actor, repository, owner, grants, enabledUnits(config, repository));
   return repository.isWikiOpen === true && actor !== undefined ? withOpenWiki(rights) : rights;
 }
 
@@ -45,25 +45,25 @@ function ownRightsOn(
   actor: Actor | undefined,
   repository: Repository,
   owner: Owner,
-  standing: Standing,
+  grants: Grants,
   enabledUnits: Rights["enabledUnits"],
 ): Rights {
   const plain = (base: AccessMode): Rights => ({ base, enabledUnits });
   if (actor === undefined && repository.isPrivate) return plain(accessMode.none); // 1
-  const isCollaborator = standing.collaboration > accessMode.none;
-  if (!isCollaborator && !maySeeOwner(actor, owner, standing)) return plain(accessMode.none); // 2
+  const isCollaborator = grants.collaboration > accessMode.none;
+  if (!isCollaborator && !maySeeOwner(actor, owner, grants)) return plain(accessMode.none); // 2
   if (actor === undefined) return plain(accessMode.read); // 3
   if (actor.user.isAdmin || actor.user.id === owner.id) return plain(accessMode.owner); // 4
-  const teams = standing.teams.filter((team) => teamIncludes(team, repository));
+  const teams = grants.teams.filter((team) => teamIncludes(team, repository));
   const everybodys = repository.isPrivate || actor.user.isRestricted ? accessMode.none : accessMode.read;
-  const base = greatest([standing.collaboration, everybodys, ...teams.map(({ mode }) => mode)]); // 5
+  const base = greatest([grants.collaboration, everybodys, ...teams.map(({ mode }) => mode)]); // 5
   if (owner.kind === "user" || teams.length === 0) return plain(base); // 6
   if (teams.some(({ mode }) => mode >= accessMode.admin)) return plain(accessMode.owner); // 7
   const units: Partial<Record<UnitName, AccessMode>> = {};
   for (const unit of enabledUnits) {
     const place = unitNames.indexOf(unit);
     const given = greatest(teams.map((team) => team.units[place] ?? accessMode.none));
-    units[unit] = greatest([given, standing.collaboration, everybodys]);
+    units[unit] = greatest([given, grants.collaboration, everybodys]);
   }
   return { base, units, enabledUnits };
 }
@@ -74,10 +74,10 @@ export const teamIncludes = (
   { teamIds = [] }: Pick<Repository, "teamIds">,
 ): boolean => team.includesAll || teamIds.includes(team.id);
 
-function maySeeOwner(actor: Actor | undefined, owner: Owner, standing: Standing): boolean {
+function maySeeOwner(actor: Actor | undefined, owner: Owner, grants: Grants): boolean {
   return owner.kind === "organization"
-    ? maySeeOrganization(actor, owner, standing.teams.length > 0)
-    : standing.isAcquainted || maySeeUser(actor, owner);
+    ? maySeeOrganization(actor, owner, grants.teams.length > 0)
+    : grants.isAcquainted || maySeeUser(actor, owner);
 }
 
 const greatest = (modes: readonly AccessMode[]): AccessMode => Math.max(0, ...modes) as AccessMode;

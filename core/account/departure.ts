@@ -6,9 +6,9 @@ import { assignedIssuesOf, type UserIssueRow } from "../issue/issue.table.ts";
 import { unassignUser } from "../issue/purge.ts";
 import type { Departure } from "../jobs/departure.ts";
 import type { JobKind } from "../jobs/job.ts";
-import { forgetHiddenMarksAtOwner } from "../mark/mark.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
+import { forgetHiddenStarsAndWatchesAtOwner } from "../star-watch/star-watch.ts";
 import { keyText } from "../table/write.ts";
 import type { User } from "../user/user.table.ts";
 
@@ -24,7 +24,7 @@ export const settleDeparture: JobKind<Departure & Record<string, number>, { read
     const user = await forge.table.get<User>(ownerKey(departure.userId));
     if (user?.kind !== "user") return { done: true };
     if (cursor === undefined) {
-      await forgetHiddenMarksAtOwner(forge, user.id, departure.ownerId);
+      await forgetHiddenStarsAndWatchesAtOwner(forge, user.id, departure.ownerId);
       return { cursor: {} };
     }
     const page = await forge.table.query<UserIssueRow>({

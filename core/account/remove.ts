@@ -10,12 +10,12 @@ import { listOrganizationsOfUser } from "../organization/list.ts";
 import { send } from "../outbox.ts";
 import { markForDeletion, unmarkDeletion } from "../owner/deletion.ts";
 import { nameGuardKey, ownerKey } from "../owner/owner.table.ts";
-import { hasRepositories } from "../repository/list.ts";
+import { hasRepositories } from "../repository/listing/list.ts";
 import { equals } from "../table/condition.ts";
 import { remove, type Write } from "../table/write.ts";
 import { lastAdministrator, leavesAdministrators } from "../user/administrators.ts";
 import { addressKeys, listEmails } from "../user/emails.ts";
-import { goneUserTail } from "../user/listing.ts";
+import { goneUserDelta } from "../user/listing.ts";
 import type { User } from "../user/user.table.ts";
 
 const mostAttempts = 20;
@@ -29,17 +29,17 @@ const waitedForMs = 10_000;
  */
 export async function removeAccount(forge: Forge, actor: Actor, user: User): Promise<void> {
   requireOther(actor, user);
-  const marked = await markForDeletion(forge, user);
-  const problem = await whatIsLeft(forge, actor, marked);
+  const starredOrWatched = await markForDeletion(forge, user);
+  const problem = await whatIsLeft(forge, actor, starredOrWatched);
   if (problem !== undefined) {
-    await unmarkDeletion(forge, marked);
+    await unmarkDeletion(forge, starredOrWatched);
     throw unprocessable(problem);
   }
   try {
-    const job = await commitRemoval(forge, actor, marked, false);
+    const job = await commitRemoval(forge, actor, starredOrWatched, false);
     await send(forge, [job.message]);
   } catch (error) {
-    await unmarkDeletion(forge, marked);
+    await unmarkDeletion(forge, starredOrWatched);
     throw error;
   }
 }
@@ -68,11 +68,15 @@ function requireOther(actor: Actor, user: User): void {
   if (actor.user.id === user.id) throw unprocessable("you can't delete yourself: ask another administrator");
 }
 
-async function whatIsLeft(forge: Forge, { user }: Actor, marked: User): Promise<string | undefined> {
-  const { id, name } = marked;
+async function whatIsLeft(
+  forge: Forge,
+  { user }: Actor,
+  starredOrWatched: User,
+): Promise<string | undefined> {
+  const { id, name } = starredOrWatched;
   const [ownsAny, memberships] = await Promise.all([
     hasRepositories(forge, id),
-    listOrganizationsOfUser(forge, { user }, marked),
+    listOrganizationsOfUser(forge, { user }, starredOrWatched),
   ]);
   const orPurge = "or delete them with all that they own (purge=true)";
   if (ownsAny) return `${name} still owns repositories; delete or transfer them first, ${orPurge}`;
@@ -116,7 +120,7 @@ async function removalWrites(forge: Forge, current: User, { deletion }: User): P
   return [
     remove(ownerKey(id), equals(isAsRead)),
     remove(nameGuardKey(name), equals({ ownerId: id })),
-    goneUserTail(current),
+    goneUserDelta(current),
     ...(isAdmin ? [leavesAdministrators(id)] : []),
     ...emails.flatMap(({ email }) => addressKeys(id, email).map((key) => remove(key))),
   ];

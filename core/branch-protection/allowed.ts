@@ -1,4 +1,4 @@
-import { liveTeams } from "../access/standing.ts";
+import { liveTeams } from "../access/grants.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
 import { keyText } from "../table/write.ts";

@@ -1,4 +1,4 @@
-import { liveTeams } from "../access/standing.ts";
+import { liveTeams } from "../access/grants.ts";
 import type { Forge } from "../forge.ts";
 import type { PartCursor, PartStep } from "../jobs/passes.ts";
 import type { EndedRepository, EndedUser, Lifecycle, MovedRepository } from "../lifecycle/lifecycle.ts";

@@ -1,16 +1,16 @@
+import { liveTeams } from "../access/grants.ts";
 import { isRepositoryAdmin } from "../access/modes.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
-import { liveTeams } from "../access/standing.ts";
 import type { Actor } from "../actor.ts";
 import { blockedRefusal, unblocked } from "../block/unblocked.ts";
 import { defined } from "../defined.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { departureJob } from "../jobs/departure.ts";
-import { forgetMarksIfHidden } from "../mark/mark.ts";
 import { send } from "../outbox.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
+import { forgetStarsAndWatchesIfHidden } from "../star-watch/star-watch.ts";
 import { absent, type Condition, equals } from "../table/condition.ts";
 import { check, keyText, put, remove, type Write } from "../table/write.ts";
 import { type AccessList, accessListKey, type Membership, membershipKey } from "../team/team.table.ts";
@@ -172,7 +172,10 @@ export async function removeCollaborator(
   const { id: repositoryId, ownerId } = repository;
   const departure = departureJob(forge, { userId, ownerId, repositoryId });
   await forge.table.transact([...collaboratorRemovalWrites(repositoryId, userId), departure.write]);
-  await Promise.all([forgetMarksIfHidden(forge, userId, repositoryId), send(forge, [departure.message])]);
+  await Promise.all([
+    forgetStarsAndWatchesIfHidden(forge, userId, repositoryId),
+    send(forge, [departure.message]),
+  ]);
 }
 
 /**
@@ -181,7 +184,7 @@ export async function removeCollaborator(
  */
 export async function takeCollaborator(forge: Forge, repositoryId: number, userId: number): Promise<void> {
   await forge.table.transact(collaboratorRemovalWrites(repositoryId, userId));
-  await forgetMarksIfHidden(forge, userId, repositoryId);
+  await forgetStarsAndWatchesIfHidden(forge, userId, repositoryId);
 }
 
 /** The same for a transaction. */

@@ -1,8 +1,8 @@
 import { blockKey } from "../block/block.table.ts";
 import type { Forge } from "../forge.ts";
 import type { JobKind } from "../jobs/job.ts";
-import { forgetMarksAtOwner } from "../mark/mark.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
+import { forgetStarsAndWatchesAtOwner } from "../star-watch/star-watch.ts";
 import { exists } from "../table/condition.ts";
 import { check, keyText, remove } from "../table/write.ts";
 import {
@@ -50,5 +50,5 @@ async function endOneWay(
     ]);
   }
   if ((await table.get(blockKey(ownerId, userId))) === undefined) return;
-  await forgetMarksAtOwner(forge, collaborator, ownerOfRepositories);
+  await forgetStarsAndWatchesAtOwner(forge, collaborator, ownerOfRepositories);
 }

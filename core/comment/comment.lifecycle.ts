@@ -7,7 +7,7 @@ import { send } from "../outbox.ts";
 import { userPartition } from "../owner/owner.table.ts";
 import { equals } from "../table/condition.ts";
 import { type Item, remove } from "../table/write.ts";
-import { foldMessage } from "../word-index/word-index.ts";
+import { compactionMessage } from "../word-index/word-index.ts";
 import { changedWords } from "../word-index/write.ts";
 import { clearComment, commentClearingKind } from "./clear.ts";
 import { commentChecks } from "./comment.check.ts";
@@ -35,7 +35,7 @@ async function purgeComments(
   const repositoryIds = new Set(written.map(({ repositoryId }) => repositoryId));
   await send(
     forge,
-    [...repositoryIds].map((id) => foldMessage(id)),
+    [...repositoryIds].map((id) => compactionMessage(id)),
   );
   const hasMore = next !== undefined;
   return { hasFound: written.length > 0, hasMore, ...(hasMore ? { inner: JSON.stringify(next) } : {}) };

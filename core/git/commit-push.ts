@@ -20,7 +20,7 @@ import { decodeLogChunk } from "./refs/ref-log.ts";
 import { RefTable } from "./refs/ref-table.ts";
 import { type LogItem, logKey, type Root, replaceRoot } from "./refs/refs.table.ts";
 import { type RefSnapshot, readRoot, readSnapshot, remember } from "./refs/snapshot.ts";
-import { type Doors, openSnapshot } from "./store.ts";
+import { openSnapshot, type Stores } from "./store.ts";
 
 const defaultBudgetMs = 20_000;
 /** How many chunks of a huge push's log are written at a time: up to 400 KB each. */
@@ -36,11 +36,11 @@ const mostPacks = 11_000;
  * when the table does not answer; the push may still land then.
  */
 export async function commitPush(
-  doors: Doors,
+  stores: Stores,
   repositoryId: number,
   request: PushRequest,
 ): Promise<PushOutcome> {
-  const push = new Push(doors, repositoryId, request);
+  const push = new Push(stores, repositoryId, request);
   const deadline = performance.now() + (request.budgetMs ?? defaultBudgetMs);
   let outcome: PushOutcome | undefined;
   try {
@@ -58,7 +58,7 @@ export async function commitPush(
 
 /** One push on its way, over all its attempts. */
 class Push {
-  readonly #doors: Doors;
+  readonly #stores: Stores;
   readonly #repositoryId: number;
   readonly #request: PushRequest;
   readonly #pushId = randomId();
@@ -79,8 +79,8 @@ class Push {
   /** A transaction without an answer whose log item was not there: it may still land. */
   #doubt: { v: number; outcome: PushOutcome; error: unknown } | undefined;
 
-  constructor(doors: Doors, repositoryId: number, request: PushRequest) {
-    this.#doors = doors;
+  constructor(stores: Stores, repositoryId: number, request: PushRequest) {
+    this.#stores = stores;
     this.#repositoryId = repositoryId;
     this.#request = request;
     this.#packId = request.pack?.ahead?.packId ?? randomId();
@@ -111,7 +111,7 @@ class Push {
     if (before === undefined || before.root.state !== "live") return { kind: "gone" };
     // Checked after ROOT was read: a sweep writes ROOT first.
     const isSwept =
-      this.#doors.clock.now() - (this.#uploadedAt ?? Number.POSITIVE_INFINITY) > longestUnnamedMs;
+      this.#stores.clock.now() - (this.#uploadedAt ?? Number.POSITIVE_INFINITY) > longestUnnamedMs;
     if (isSwept) return { kind: "busy" };
     const { landing, results } = await judgePush(before, this.#request, this.#names, this.#describe(before));
     // Only the present values of refs may refuse a push.
@@ -121,25 +121,25 @@ class Push {
     const collision = await this.#findCollision(before);
     if (collision !== undefined) return refusedWhole(results, collisionText(collision));
     await this.#upload();
-    const facts = await pushFacts(this.#doors, this.#ids, this.#request, before, landing);
+    const facts = await pushFacts(this.#stores, this.#ids, this.#request, before, landing);
     return this.#commit(before.root, facts, results);
   }
 
   /** Every write of ROOT makes another edition of it. */
   async #isNewest({ root }: RefSnapshot): Promise<boolean> {
-    return (await readRoot(this.#doors.table, this.#repositoryId))?.e === root.e;
+    return (await readRoot(this.#stores.table, this.#repositoryId))?.e === root.e;
   }
 
   async #before(): Promise<RefSnapshot | undefined> {
     const { creates } = this.#request;
     return creates === undefined
-      ? readSnapshot(this.#doors.table, this.#repositoryId)
+      ? readSnapshot(this.#stores.table, this.#repositoryId)
       : { root: creates, refs: RefTable.empty };
   }
 
   /** Tips are described from the pushed pack, then from the packs of the first ROOT seen. */
   #describe(before: RefSnapshot): TipDescriptions {
-    const repository = openSnapshot(this.#doors, before);
+    const repository = openSnapshot(this.#stores, before);
     this.#tips ??= new TipDescriptions(async (id: ObjectId) => {
       const pushed = await this.#request.pack?.read(id);
       if (pushed !== undefined) return pushed;
@@ -154,7 +154,7 @@ class Push {
     const { pack } = this.#request;
     const packs = before.root.packs.filter(({ id }) => !this.#compared.has(id));
     if (pack === undefined || packs.length === 0) return undefined;
-    const unseen = openSnapshot(this.#doors, { ...before, root: { ...before.root, packs } });
+    const unseen = openSnapshot(this.#stores, { ...before, root: { ...before.root, packs } });
     const collision = await findCollision(pack, await unseen.packs());
     for (const { id } of packs) this.#compared.add(id);
     return collision;
@@ -164,8 +164,8 @@ class Push {
     const { pack } = this.#request;
     if (pack === undefined || pack.objects === 0 || this.#isUploaded) return;
     const target = { key: packFileKey(this.#repositoryId, this.#packId) };
-    const { blobs } = this.#doors;
-    this.#uploadedAt = this.#doors.clock.now();
+    const { blobs } = this.#stores;
+    this.#uploadedAt = this.#stores.clock.now();
     const { ahead } = pack;
     const content = await contentOf(pack);
     if (content instanceof Uint8Array) this.#content = content;
@@ -192,7 +192,7 @@ class Push {
     const done: PushOutcome = { kind: "done", results, facts };
     const staged = await this.#stage(log.staged);
     try {
-      const outcome = await this.#doors.table.transact([
+      const outcome = await this.#stores.table.transact([
         replaceRoot(root, facts.after.root),
         ...log.inTransaction,
         ...extraWrites,
@@ -220,7 +220,7 @@ class Push {
     }
     for (let at = 0; at < items.length; at += writesAtOnce) {
       await Promise.all(
-        items.slice(at, at + writesAtOnce).map((item) => this.#doors.table.write(put(item, absent))),
+        items.slice(at, at + writesAtOnce).map((item) => this.#stores.table.write(put(item, absent))),
       );
     }
     return keys;
@@ -230,15 +230,15 @@ class Push {
   async discardStaged(): Promise<void> {
     if (this.#staged.length === 0 || this.#doubt !== undefined) return;
     try {
-      await this.#doors.table.removeAll(this.#staged);
+      await this.#stores.table.removeAll(this.#staged);
     } catch (error) {
-      this.#doors.log.warn("git:discard-log", { repositoryId: this.#repositoryId, error });
+      this.#stores.log.warn("git:discard-log", { repositoryId: this.#repositoryId, error });
     }
   }
 
   /** Keeps what was written, so that this instance's next reader need not fetch it. */
   #remember({ after }: PushFacts): void {
-    remember(this.#doors.table, after.root, after.refs);
+    remember(this.#stores.table, after.root, after.refs);
     const { pack } = this.#request;
     if (pack !== undefined && this.#isUploaded) {
       processPackCaches.remember(this.#packId, new SideFile(pack.side), this.#content);
@@ -247,7 +247,7 @@ class Push {
 
   /** The fate of a transaction without an answer: the log item of its version is this push's, another's, or none. */
   async #fateOf(v: number): Promise<"landed" | "lost" | "open"> {
-    const item = await this.#doors.table.get<LogItem>(logKey(this.#repositoryId, v, 0));
+    const item = await this.#stores.table.get<LogItem>(logKey(this.#repositoryId, v, 0));
     if (item === undefined) return "open";
     return decodeLogChunk(item.changes).pushId === this.#pushId ? "landed" : "lost";
   }
@@ -262,9 +262,9 @@ class Push {
     if (!this.#isUploaded || this.#doubt !== undefined) return;
     const target = { key: packFileKey(this.#repositoryId, this.#packId) };
     try {
-      await this.#doors.blobs.remove([packKey(target), sideKey(target)]);
+      await this.#stores.blobs.remove([packKey(target), sideKey(target)]);
     } catch (error) {
-      this.#doors.log.warn("git:discard-pack", { repositoryId: this.#repositoryId, key: target.key, error });
+      this.#stores.log.warn("git:discard-pack", { repositoryId: this.#repositoryId, key: target.key, error });
     }
   }
 }

@@ -1,13 +1,13 @@
 import { attempts } from "../attempts.ts";
 import { equals } from "../table/condition.ts";
 import { check, type Write } from "../table/write.ts";
-import { planSegments, writeNew } from "./refs/fold.ts";
+import { planSegments, writeNew } from "./refs/compaction.ts";
 import { branchPrefix, tagPrefix } from "./refs/ref-name.ts";
 import { RefTable } from "./refs/ref-table.ts";
 import { type Root, replaceRoot, rootKey } from "./refs/refs.table.ts";
 import { type RefSnapshot, readSnapshot, remember } from "./refs/snapshot.ts";
 import { borrowWrites, lendersIn } from "./shared-packs.ts";
-import { type Doors, plannedRoot, type RootOutcome } from "./store.ts";
+import { plannedRoot, type RootOutcome, type Stores } from "./store.ts";
 
 const mostAttempts = 10;
 
@@ -17,7 +17,7 @@ const mostAttempts = 10;
  * segments come before it, and nobody reads them yet; the caller removes them again when the fork never comes to be.
  */
 export async function forkGit(
-  { table }: Pick<Doors, "table">,
+  { table }: Pick<Stores, "table">,
   sourceId: number,
   forkId: number,
   extraWrites: (fork: Root) => readonly Write[] | Promise<readonly Write[]>,

@@ -8,7 +8,7 @@ import { branchPrefix, tagPrefix } from "./refs/ref-name.ts";
 import { updateOf } from "./refs/ref-table.ts";
 import { type LogItem, logKey, type Root, stagedKey } from "./refs/refs.table.ts";
 import type { RefSnapshot } from "./refs/snapshot.ts";
-import { type Doors, gitBytes, openSnapshot } from "./store.ts";
+import { gitBytes, openSnapshot, type Stores } from "./store.ts";
 
 /** Names of one push, the same over all its attempts. */
 export interface PushIds {
@@ -20,14 +20,14 @@ export interface PushIds {
 
 /** Refs and ROOT after these changes land on `before`. */
 export async function pushFacts(
-  doors: Pick<Doors, "blobs" | "clock">,
+  stores: Pick<Stores, "blobs" | "clock">,
   ids: PushIds,
   request: PushRequest,
   before: RefSnapshot,
   changes: readonly LoggedChange[],
 ): Promise<PushFacts> {
   const { pack, pusherId, chooseHead } = request;
-  const timeMs = doors.clock.now();
+  const timeMs = stores.clock.now();
   const refs = before.refs.with(changes.map((change) => updateOf(change, pusherId, timeMs)));
   const root: Root = {
     ...before.root,
@@ -36,7 +36,7 @@ export async function pushFacts(
     branches: before.root.branches + growth(changes, branchPrefix),
     tags: before.root.tags + growth(changes, tagPrefix),
     packs: [...before.root.packs, ...newPacks(ids, request)],
-    isWhollyReachable: await keepsWholeReachability(openSnapshot(doors, before), refs, changes, pack),
+    isWhollyReachable: await keepsWholeReachability(openSnapshot(stores, before), refs, changes, pack),
   };
   const facts: PushFacts = {
     repositoryId: ids.repositoryId,

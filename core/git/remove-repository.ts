@@ -1,6 +1,6 @@
 import { gitPartition } from "./refs/refs.table.ts";
 import { findLenders, namedPacks, returnPacks } from "./shared-packs.ts";
-import { type Doors, readRoot } from "./store.ts";
+import { readRoot, type Stores } from "./store.ts";
 
 /** The state of an emptying; `undefined` before its first step. */
 export type RemovalCursor = "items" | "objects";
@@ -11,7 +11,7 @@ export interface RemovalStep {
   readonly hasFound: boolean;
 }
 
-type RemovalDoors = Pick<Doors, "table" | "blobs">;
+type RemovalStores = Pick<Stores, "table" | "blobs">;
 
 const itemsPerStep = 100;
 const objectsPerStep = 1_000;
@@ -22,34 +22,34 @@ const objectsPerStep = 1_000;
  * until a pass that began after the longest request finds nothing.
  */
 export async function removeRepositoryGit(
-  doors: RemovalDoors,
+  stores: RemovalStores,
   repositoryId: number,
   cursor: RemovalCursor | undefined,
 ): Promise<RemovalStep> {
   if (cursor === "objects") {
-    const removed = await removeUnnamedObjects(doors, repositoryId);
+    const removed = await removeUnnamedObjects(stores, repositoryId);
     const hasFound = removed > 0;
     return removed === objectsPerStep ? { next: "objects", hasFound } : { hasFound };
   }
   if (cursor === undefined) {
-    for (const lenderId of await findLenders(doors.table, repositoryId)) {
-      await returnPacks(doors.table, repositoryId, lenderId);
-      await removeAbandoned(doors, lenderId);
+    for (const lenderId of await findLenders(stores.table, repositoryId)) {
+      await returnPacks(stores.table, repositoryId, lenderId);
+      await removeAbandoned(stores, lenderId);
     }
   }
-  const page = await doors.table.query({ pk: gitPartition(repositoryId), limit: itemsPerStep });
-  await doors.table.removeAll(page.items);
+  const page = await stores.table.query({ pk: gitPartition(repositoryId), limit: itemsPerStep });
+  await stores.table.removeAll(page.items);
   return { next: page.next === undefined ? "objects" : "items", hasFound: page.items.length > 0 };
 }
 
 /** The last repository that named packs of a deleted one removes them; packs of a live one are swept with its own. */
-async function removeAbandoned(doors: RemovalDoors, lenderId: number): Promise<void> {
-  const root = await readRoot(doors, lenderId);
+async function removeAbandoned(stores: RemovalStores, lenderId: number): Promise<void> {
+  const root = await readRoot(stores, lenderId);
   if (root?.state === "live") return;
-  while ((await removeUnnamedObjects(doors, lenderId)) === objectsPerStep);
+  while ((await removeUnnamedObjects(stores, lenderId)) === objectsPerStep);
 }
 
-async function removeUnnamedObjects({ table, blobs }: RemovalDoors, repositoryId: number): Promise<number> {
+async function removeUnnamedObjects({ table, blobs }: RemovalStores, repositoryId: number): Promise<number> {
   const prefix = `r/${repositoryId}/`;
   const packs = `${prefix}p/`;
   let named: ReadonlySet<string> | undefined;

@@ -8,7 +8,7 @@ import { type Root, type RootChanges, replaceRoot, rootKey } from "./refs/refs.t
 import { type RefSnapshot, readRoot as readRootItem, readSnapshot } from "./refs/snapshot.ts";
 
 /** The stores that the git store works on. */
-export type Doors = Pick<Forge, "table" | "blobs" | "clock" | "log">;
+export type Stores = Pick<Forge, "table" | "blobs" | "clock" | "log">;
 
 /** A repository at one version. Everything reached through it is immutable. */
 export interface OpenRepository extends RefSnapshot {
@@ -46,8 +46,8 @@ export const newRoot = (repositoryId: number, planned: NewRoot): Write =>
   replaceRoot(plannedRoot(repositoryId, planned), {});
 
 /** ROOT, read strongly; undefined when the repository has none. */
-export const readRoot = (doors: Pick<Doors, "table">, repositoryId: number): Promise<Root | undefined> =>
-  readRootItem(doors.table, repositoryId);
+export const readRoot = (stores: Pick<Stores, "table">, repositoryId: number): Promise<Root | undefined> =>
+  readRootItem(stores.table, repositoryId);
 
 /** Bytes of all packs of a repository. */
 export const gitBytes = (root: Root): number => root.packs.reduce((sum, pack) => sum + pack.packBytes, 0);
@@ -57,22 +57,22 @@ export const gitBytes = (root: Root): number => root.packs.reduce((sum, pack) =>
  * when it does not exist or is being deleted.
  */
 export async function openRepository(
-  doors: Pick<Doors, "table" | "blobs">,
+  stores: Pick<Stores, "table" | "blobs">,
   repositoryId: number,
 ): Promise<OpenRepository | undefined> {
-  const snapshot = await readSnapshot(doors.table, repositoryId);
+  const snapshot = await readSnapshot(stores.table, repositoryId);
   if (snapshot === undefined || snapshot.root.state !== "live") return undefined;
-  return openSnapshot(doors, snapshot);
+  return openSnapshot(stores, snapshot);
 }
 
 /** A snapshot with a way to its objects. */
-export function openSnapshot(doors: Pick<Doors, "blobs">, snapshot: RefSnapshot): OpenRepository {
+export function openSnapshot(stores: Pick<Stores, "blobs">, snapshot: RefSnapshot): OpenRepository {
   const { root } = snapshot;
   let opening: Promise<PackSet> | undefined;
   return {
     ...snapshot,
     packs() {
-      opening ??= openPackSet(doors.blobs, root.objectFormat, root.packs).catch((error: unknown) => {
+      opening ??= openPackSet(stores.blobs, root.objectFormat, root.packs).catch((error: unknown) => {
         opening = undefined;
         throw error;
       });
@@ -115,16 +115,16 @@ const rootTries = 20;
  * win. `build` sees the ROOT just read; undefined from it means that there is nothing to change.
  */
 export async function changeRoot(
-  doors: Pick<Doors, "table">,
+  stores: Pick<Stores, "table">,
   repositoryId: number,
   build: (root: Root) => BuiltChange | undefined | Promise<BuiltChange | undefined>,
 ): Promise<RootOutcome> {
   for (let tries = 0; tries < rootTries; tries++) {
-    const root = await readRoot(doors, repositoryId);
+    const root = await readRoot(stores, repositoryId);
     if (root === undefined || root.state !== "live") return { kind: "gone" };
     const built = await build(root);
     if (built === undefined) return { kind: "done" };
-    const outcome = await doors.table.transact([
+    const outcome = await stores.table.transact([
       replaceRoot(root, built.changes),
       ...(built.extraWrites ?? []),
     ]);

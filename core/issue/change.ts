@@ -1,17 +1,17 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import { attempts } from "../attempts.ts";
 import { rowOf, type TimelineEntry } from "../comment/comment.table.ts";
-import { goneWrite, tailWrite } from "../directory/directory.ts";
-import { noteTailWrite } from "../directory/fold-requests.ts";
-import { issueDirectory } from "../directory/issues.ts";
 import { conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { noteDeltaWrite } from "../list-index/compaction-requests.ts";
+import { deltaWrite, goneWrite } from "../list-index/list-index.ts";
 import { type OutboxEntry, send } from "../outbox.ts";
 import { type CountChanges, repositoryCountsWrite, splitCounts } from "../repository/counts.ts";
 import { equals } from "../table/condition.ts";
 import { keyText, put, type Write } from "../table/write.ts";
 import { inTurn } from "../turns.ts";
-import { directoryEntry, type Issue, issueKey } from "./issue.table.ts";
+import { issueIndex } from "./issue.index.ts";
+import { type Issue, indexEntry, issueKey } from "./issue.table.ts";
 import { isIssueReadable } from "./rights.ts";
 
 /**
@@ -115,11 +115,8 @@ async function writeSteps(forge: Forge, write: () => Promise<PlannedChange>): Pr
  */
 export function rewriteIssue(issue: Issue, changes: Partial<Issue>): Write[] {
   const next: Issue = { ...issue, ...changes, v: issue.v + 1 };
-  const directory = issueDirectory(issue.repositoryId);
-  return [
-    put(next, equals({ v: issue.v })),
-    tailWrite(directory, issue.number, directoryEntry(next), next.v),
-  ];
+  const index = issueIndex(issue.repositoryId);
+  return [put(next, equals({ v: issue.v })), deltaWrite(index, issue.number, indexEntry(next), next.v)];
 }
 
 /** A change with the write of the issue itself, on its condition; without that write nothing changes. */
@@ -142,7 +139,7 @@ export const commitIssueChange = async (
 async function finish(forge: Forge, { change, issueWrite }: PlannedChange): Promise<IssueChange> {
   if (issueWrite === undefined) return change;
   await send(forge, change.events);
-  await noteTailWrite(forge, issueDirectory(change.issue.repositoryId));
+  await noteDeltaWrite(forge, issueIndex(change.issue.repositoryId));
   await change.followUp?.work();
   return change;
 }
@@ -175,10 +172,10 @@ async function writeOnce(
 const lostToOthers = () => conflict("the issue is being changed by others; try again");
 
 const writesBeside = ({ issue, isRemoved, entries, events, writes = [], followUp }: IssueChange): Write[] => [
-  (isRemoved === true ? goneWrite : tailWrite)(
-    issueDirectory(issue.repositoryId),
+  (isRemoved === true ? goneWrite : deltaWrite)(
+    issueIndex(issue.repositoryId),
     issue.number,
-    directoryEntry(issue),
+    indexEntry(issue),
     issue.v,
   ),
   ...entries.flatMap((entry) => [put(entry), put(rowOf(entry))]),

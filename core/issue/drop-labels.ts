@@ -1,9 +1,9 @@
 import { attempts } from "../attempts.ts";
-import { listDirectory } from "../directory/directory.ts";
-import { issueDirectory } from "../directory/issues.ts";
 import { conflict } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { listFromIndex } from "../list-index/list-index.ts";
 import { rewriteIssue } from "./change.ts";
+import { issueIndex } from "./issue.index.ts";
 import { type Issue, issueKey } from "./issue.table.ts";
 
 const issuesPerStep = 50;
@@ -18,7 +18,7 @@ export async function dropLabels(
   labelIds: readonly number[],
 ): Promise<boolean> {
   if (labelIds.length === 0) return false;
-  const { ids, total } = await listDirectory(forge, issueDirectory(repositoryId), {
+  const { ids, total } = await listFromIndex(forge, issueIndex(repositoryId), {
     filter: { labelGroups: [labelIds] },
     sort: { by: "oldest" },
     page: 1,

@@ -1,21 +1,21 @@
 import { commentCountsIn } from "../comment/checked-entries.ts";
-import { tailWrite } from "../directory/directory.ts";
-import { issueDirectory } from "../directory/issues.ts";
 import type { Forge } from "../forge.ts";
 import { issueSequenceKey } from "../ids.ts";
 import type { Checks } from "../lifecycle/check/checks.ts";
 import { type Finding, mending, shownKey } from "../lifecycle/check/finding.ts";
 import type { RepositoryFacts } from "../lifecycle/check/repository-facts.ts";
+import { deltaWrite } from "../list-index/list-index.ts";
 import { repositoryKey } from "../repository/repository.table.ts";
 import { absent, below, equals } from "../table/condition.ts";
 import { check, keyText, put, update } from "../table/write.ts";
 import { asideReads, checkAsides } from "./asides.check.ts";
 import { checkedIssue, issueKind, issuesIn } from "./checked-issues.ts";
+import { issueIndex } from "./issue.index.ts";
 import {
   assignedRow,
   createdRow,
-  directoryEntry,
   type Issue,
+  indexEntry,
   issueKey,
   type Pins,
   pinsKey,
@@ -57,11 +57,11 @@ function checkCommentCounts(facts: RepositoryFacts): Finding[] {
         repair: async ({ table }: Forge) => {
           const set = { comments: wanted, v: next.v };
           const key = issueKey(issue.repositoryId, issue.number);
-          const directory = issueDirectory(issue.repositoryId);
+          const index = issueIndex(issue.repositoryId);
           // Comments move the issue's version, which also says that nobody wrote its entry since.
           const outcome = await table.transact([
             update(key, { set }, equals({ v: issue.v })),
-            tailWrite(directory, issue.number, directoryEntry(next), next.v),
+            deltaWrite(index, issue.number, indexEntry(next), next.v),
           ]);
           return outcome.committed;
         },

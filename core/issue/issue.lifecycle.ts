@@ -3,7 +3,7 @@ import type { PartStep } from "../jobs/passes.ts";
 import { foundByActor } from "../lifecycle/found-by-actor.ts";
 import type { EndedUser, Lifecycle } from "../lifecycle/lifecycle.ts";
 import { send } from "../outbox.ts";
-import { foldMessage } from "../word-index/word-index.ts";
+import { compactionMessage } from "../word-index/word-index.ts";
 import { issueChecks } from "./issue.check.ts";
 import {
   assignedIssuesOf,
@@ -29,7 +29,7 @@ async function purgeIssues(forge: Forge, { userId, purges, clearIssue }: EndedUs
   for (const row of items) {
     await purgeIssue(forge, clearIssue, row);
     await forge.table.removeAll([row]); // Removed last: a job that was killed finds the rest of the issue by it.
-    await send(forge, [foldMessage(row.repositoryId)]);
+    await send(forge, [compactionMessage(row.repositoryId)]);
   }
   return { hasFound: items.length > 0, hasMore: next !== undefined };
 }

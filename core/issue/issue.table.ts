@@ -1,9 +1,9 @@
-import type { IssueEntry } from "../directory/issue-entry.ts";
 import { padded } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table/write.ts";
 import type { TextPlace } from "../word-index/word-index.table.ts";
+import type { IssueEntry } from "./issue-entry.ts";
 
 /** Issues and pulls share numbers, lists and comments; they differ in the unit whose rights count. */
 export type IssueKind = "issue" | "pull";
@@ -128,7 +128,7 @@ function userIssueRow(userId: number, kind: string, { id, repositoryId, number }
 }
 
 /** The issue's entry in the repository's list index. */
-export function directoryEntry(issue: Issue): IssueEntry {
+export function indexEntry(issue: Issue): IssueEntry {
   return {
     isPull: issue.kind === "pull",
     isClosed: issue.isClosed,

@@ -1,6 +1,6 @@
-import { listDirectory } from "../directory/directory.ts";
-import { issueDirectory } from "../directory/issues.ts";
 import type { Forge } from "../forge.ts";
+import { listFromIndex } from "../list-index/list-index.ts";
+import { issueIndex } from "./issue.index.ts";
 
 /** How many issues and pulls of some repositories carry each label; unused ones are missing. */
 export async function countLabelUse(
@@ -9,7 +9,7 @@ export async function countLabelUse(
 ): Promise<ReadonlyMap<number, number>> {
   const use = new Map<number, number>();
   for (const id of repositoryIds) {
-    await listDirectory(forge, issueDirectory(id), {
+    await listFromIndex(forge, issueIndex(id), {
       filter: {
         accepts(labelIds) {
           for (const labelId of labelIds) use.set(labelId, (use.get(labelId) ?? 0) + 1);

@@ -1,13 +1,12 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { defined } from "../defined.ts";
-import { listDirectory } from "../directory/directory.ts";
-import { type IssueFilter, type IssueOrder, type IssueSort, issueDirectory } from "../directory/issues.ts";
-import { readListed } from "../directory/listed-items.ts";
-import type { DirectoryPage } from "../directory/page.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { listUsableLabels } from "../label/label.ts";
+import { listFromIndex } from "../list-index/list-index.ts";
+import { readListed } from "../list-index/listed-items.ts";
+import type { ListIndexPage } from "../list-index/page.ts";
 import type { Milestone } from "../milestone/milestone.table.ts";
 import { listMilestones } from "../milestone/milestone.ts";
 import type { PageRequest } from "../page.ts";
@@ -16,6 +15,7 @@ import { getUserByName } from "../user/find.ts";
 import type { User } from "../user/user.table.ts";
 import { searchWords } from "../word-index/word-index.ts";
 import { countMatching } from "./counts.ts";
+import { type IssueFilter, type IssueOrder, type IssueSort, issueIndex } from "./issue.index.ts";
 import { type Issue, type IssueKind, issueKey } from "./issue.table.ts";
 import { numbersMentioning } from "./mentions.ts";
 import { isIssueReadable, readableKinds } from "./rights.ts";
@@ -91,7 +91,7 @@ async function page(
 ) {
   const sort = await sortOf(forge, repository.id, order);
   const countTotal = () => countMatching(forge, repository, filter);
-  return listDirectory(forge, issueDirectory(repository.id), {
+  return listFromIndex(forge, issueIndex(repository.id), {
     ...{ filter, sort, page, limit, countTotal, withVersions: true },
   });
 }
@@ -186,7 +186,7 @@ async function deadlinesOf(forge: Forge, repositoryId: number): Promise<Map<numb
 async function load(
   { table }: Forge,
   repositoryId: number,
-  { ids, versions = [] }: DirectoryPage,
+  { ids, versions = [] }: ListIndexPage,
 ): Promise<Issue[]> {
   const listed = ids.map((number, at) => ({ ...issueKey(repositoryId, number), version: versions[at] }));
   const found = await readListed(table, listed);

@@ -2,21 +2,21 @@ import { findOrganizationAccess } from "../access/organization-access.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { defined } from "../defined.ts";
-import { listDirectory } from "../directory/directory.ts";
-import { type IssueFilter, issueDirectory, orderAcross } from "../directory/issues.ts";
-import { readListed } from "../directory/listed-items.ts";
 import { badRequest } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { listFromIndex } from "../list-index/list-index.ts";
+import { readListed } from "../list-index/listed-items.ts";
 import { rowsOfPage } from "../page.ts";
 import { mentionedIssuesOf } from "../reference/reference.table.ts";
 import { readAllCounts } from "../repository/counts.ts";
+import { listShownRepositories, type ShownFilter } from "../repository/listing/shown.ts";
 import type { RepositoryNumbers } from "../repository/repository.table.ts";
-import { listShownRepositories, type ShownFilter } from "../repository/shown.ts";
 import { keyText } from "../table/write.ts";
 import { type Team, type TeamNameGuard, teamKey, teamNameKey } from "../team/team.table.ts";
 import { findOwner, getUserByName } from "../user/find.ts";
 import { searchWords } from "../word-index/word-index.ts";
 import { sumMatching } from "./counts.ts";
+import { type IssueFilter, issueIndex, orderAcross } from "./issue.index.ts";
 import { assignedIssuesOf, createdIssuesOf, type Issue, issueKey, type UserIssueRow } from "./issue.table.ts";
 import { filterOf, type IssueQuery, sortOf } from "./list.ts";
 import type { IssueAddress } from "./sight.ts";
@@ -242,7 +242,7 @@ async function findIn(
   const isExact = found?.isExact ?? true;
   if (numbers?.size === 0) return { ...none, isExact };
   const sort = await sortOf(forge, repository.id, order);
-  const listed = await listDirectory(forge, issueDirectory(repository.id), {
+  const listed = await listFromIndex(forge, issueIndex(repository.id), {
     filter: { ...filter, ...only, ...defined({ numbers }) },
     ...{ sort, page: 1, limit: page * limit, keyOf: orderAcross(sort).keyOf },
     withVersions: true,

@@ -2,11 +2,10 @@ import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { entryKey, newEntry, rowOf, type TimelineEntry } from "../comment/comment.table.ts";
-import { noteTailWrite } from "../directory/fold-requests.ts";
-import { issueDirectory } from "../directory/issues.ts";
 import { conflict } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextIds } from "../ids.ts";
+import { noteDeltaWrite } from "../list-index/compaction-requests.ts";
 import { type EventMessage, outbox, send } from "../outbox.ts";
 import {
   type TextReference,
@@ -21,6 +20,7 @@ import { keyText, put, remove, type TableKey, type Write } from "../table/write.
 import { findUserById } from "../user/find.ts";
 import { type FollowUp, rewriteIssue } from "./change.ts";
 import { findTargets, type Target } from "./internal/targets.ts";
+import { issueIndex } from "./issue.index.ts";
 import type { Issue } from "./issue.table.ts";
 import { noteMentions } from "./mentions.ts";
 import { findNamedIssue, type NamedIssue } from "./named-issues.ts";
@@ -259,7 +259,7 @@ async function commitSteps(
     if (!committed) return false;
     known = next.references.length === 0 ? undefined : next;
     for (const { touched } of chunk) {
-      if (touched !== undefined) await noteTailWrite(forge, issueDirectory(touched.repositoryId));
+      if (touched !== undefined) await noteDeltaWrite(forge, issueIndex(touched.repositoryId));
     }
   }
   return true;

@@ -5,7 +5,7 @@ import type { JobKind } from "../jobs/job.ts";
 import type { PartStep } from "../jobs/passes.ts";
 import { send } from "../outbox.ts";
 import type { Item } from "../table/write.ts";
-import { foldMessage } from "../word-index/word-index.ts";
+import { compactionMessage } from "../word-index/word-index.ts";
 import { lifecycles } from "./registry.ts";
 
 const itemsPerStep = 100;
@@ -41,7 +41,7 @@ export async function clearSome(forge: Forge, address: IssueAddress): Promise<bo
   await forge.table.removeAll(items.filter((item) => removalOf(item) === undefined));
   if (!areGone || next !== undefined) return false;
   await forge.table.removeAll([goneIssueKey(repositoryId, number)]);
-  await send(forge, [foldMessage(repositoryId)]);
+  await send(forge, [compactionMessage(repositoryId)]);
   return true;
 }
 

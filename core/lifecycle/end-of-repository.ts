@@ -1,7 +1,7 @@
-import { activityKey, repositoryDirectoryPartition } from "../directory/directory.table.ts";
 import type { Forge } from "../forge.ts";
 import { issueSequenceKey, lastIssueNumber } from "../ids.ts";
 import { clearingUp, type PartCursor, type PartStep } from "../jobs/passes.ts";
+import { activityKey, repositoryIndexPartition } from "../list-index/list-index.table.ts";
 import { repositoryKey, repositoryPartition } from "../repository/repository.table.ts";
 import type { TableKey } from "../table/write.ts";
 import { removeIssuePage } from "./end-of-issue.ts";
@@ -69,7 +69,7 @@ export const emptyRepository = clearingUp<EmptyingArguments>({
   finish: ({ table }, { repositoryId }) =>
     table.removeAll([
       issueSequenceKey(repositoryId),
-      activityKey(repositoryDirectoryPartition, repositoryId),
+      activityKey(repositoryIndexPartition, repositoryId),
       repositoryKey(repositoryId),
     ]),
 });

@@ -7,10 +7,9 @@ import { commentLifecycle } from "../comment/comment.lifecycle.ts";
 import { commitReferenceLifecycle } from "../commit-reference/commit-reference.lifecycle.ts";
 import { commitStatusLifecycle } from "../commit-status/commit-status.lifecycle.ts";
 import { contentHistoryLifecycle } from "../content-history/content-history.lifecycle.ts";
+import { cronTaskLifecycle } from "../cron-task/cron-task.lifecycle.ts";
 import { dependencyLifecycle } from "../dependency/dependency.lifecycle.ts";
 import { deployKeyLifecycle } from "../deploy-key/deploy-key.lifecycle.ts";
-import { directoryLifecycle } from "../directory/directory.lifecycle.ts";
-import { dutyLifecycle } from "../duty/duty.lifecycle.ts";
 import { followLifecycle } from "../follow/follow.lifecycle.ts";
 import { gpgKeyLifecycle } from "../gpg-key/gpg-key.lifecycle.ts";
 import { hookLifecycle } from "../hook/hook.lifecycle.ts";
@@ -18,7 +17,6 @@ import { issueLifecycle } from "../issue/issue.lifecycle.ts";
 import { jobLifecycle } from "../jobs/job.lifecycle.ts";
 import { labelLifecycle } from "../label/label.lifecycle.ts";
 import { languageLifecycle } from "../language/language.lifecycle.ts";
-import { markLifecycle } from "../mark/mark.lifecycle.ts";
 import { milestoneLifecycle } from "../milestone/milestone.lifecycle.ts";
 import { organizationLifecycle } from "../organization/organization.lifecycle.ts";
 import { ownerLifecycle } from "../owner/owner.lifecycle.ts";
@@ -26,6 +24,7 @@ import { publicKeyLifecycle } from "../public-key/public-key.lifecycle.ts";
 import { reactionLifecycle } from "../reaction/reaction.lifecycle.ts";
 import { referenceLifecycle } from "../reference/reference.lifecycle.ts";
 import { repositoryLifecycle } from "../repository/repository.lifecycle.ts";
+import { starWatchLifecycle } from "../star-watch/star-watch.lifecycle.ts";
 import { stopwatchLifecycle } from "../stopwatch/stopwatch.lifecycle.ts";
 import { tagProtectionLifecycle } from "../tag-protection/tag-protection.lifecycle.ts";
 import { teamLifecycle } from "../team/team.lifecycle.ts";
@@ -38,6 +37,7 @@ import { wikiLifecycle } from "../wiki/wiki.lifecycle.ts";
 import { wordIndexLifecycle } from "../word-index/word-index.lifecycle.ts";
 import { gitLifecycle } from "./git/git.lifecycle.ts";
 import type { Lifecycle } from "./lifecycle.ts";
+import { listIndexLifecycle } from "./list-index/list-index.lifecycle.ts";
 import { serviceLifecycle } from "./service.lifecycle.ts";
 
 /** Every noun. Jobs and `check-data` go through them in this order; a test holds that none is missing. */
@@ -50,7 +50,7 @@ export const lifecycles: readonly Lifecycle[] = [
   collaboratorLifecycle,
   blockLifecycle,
   followLifecycle,
-  markLifecycle,
+  starWatchLifecycle,
   tokenLifecycle,
   publicKeyLifecycle,
   gpgKeyLifecycle,
@@ -76,10 +76,10 @@ export const lifecycles: readonly Lifecycle[] = [
   tagProtectionLifecycle,
   commitStatusLifecycle,
   languageLifecycle,
-  directoryLifecycle,
+  listIndexLifecycle,
   wordIndexLifecycle,
   usageLifecycle,
-  dutyLifecycle,
+  cronTaskLifecycle,
   serviceLifecycle,
   jobLifecycle,
 ];

@@ -11,7 +11,7 @@ import { absent } from "../table/condition.ts";
 import { put } from "../table/write.ts";
 import { ownersTeamWrites } from "../team/create.ts";
 import { membershipMirrorsOf } from "../team/team.table.ts";
-import { organizationTail } from "./internal/listing.ts";
+import { organizationDelta } from "./internal/listing.ts";
 import type { Organization } from "./organization.table.ts";
 
 /** The description of an organization. */
@@ -79,7 +79,7 @@ export async function createOrganization(
     put(guard, isFree),
     put(organization, absent),
     ...ownersTeamWrites(forge, id, teamId, owner.id),
-    organizationTail(organization),
+    organizationDelta(organization),
     ownerStays(owner.id),
   ]);
   if (outcome.committed) return organization;

@@ -9,7 +9,7 @@ import {
 } from "../owner/change.ts";
 import { claimByAdministrator, claimFor } from "../owner/former-names.ts";
 import { type OrganizationProfile, organizationNameProblem, profileProblem } from "./create.ts";
-import { organizationTail } from "./internal/listing.ts";
+import { organizationDelta } from "./internal/listing.ts";
 import type { Organization } from "./organization.table.ts";
 
 /**
@@ -63,4 +63,4 @@ const change = (
   forge: Forge,
   organization: Organization,
   plan: (current: Organization) => OwnerChange<Organization>,
-): Promise<Organization> => changeOwner(forge, organization, { tail: organizationTail, plan });
+): Promise<Organization> => changeOwner(forge, organization, { delta: organizationDelta, plan });

@@ -1,12 +1,12 @@
 import { findAccessLists } from "../access/access-lists.ts";
+import { liveTeams } from "../access/grants.ts";
 import { isShut } from "../access/public-only.ts";
-import { findReachOf, noReach } from "../access/reach.ts";
-import { liveTeams } from "../access/standing.ts";
 import { maySeeOrganization } from "../access/visibility.ts";
+import { findVisibleRepositoriesOf, noVisibleRepositories } from "../access/visible-repositories.ts";
 import type { Actor } from "../actor.ts";
-import { listDirectory } from "../directory/directory.ts";
-import { userDirectory } from "../directory/users.ts";
 import type { Forge } from "../forge.ts";
+import { listFromIndex } from "../list-index/list-index.ts";
+import { ownerIndex } from "../owner/owner.index.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { PageRequest } from "../page.ts";
 import { keyText } from "../table/write.ts";
@@ -31,10 +31,10 @@ export async function listOrganizations(
   actor: Actor | undefined,
   { page, limit }: PageRequest,
 ): Promise<OrganizationListing> {
-  const { teams } = await findReachOf(forge, actor);
+  const { teams } = await findVisibleRepositoriesOf(forge, actor);
   const isShown = ({ id, visibility }: Pick<Organization, "id" | "visibility">) =>
     !isShut(actor, { owner: { visibility } }) && maySeeOrganization(actor, { visibility }, teams.has(id));
-  const { ids, total } = await listDirectory(forge, userDirectory, {
+  const { ids, total } = await listFromIndex(forge, ownerIndex, {
     filter: {
       isOrganization: true,
       accepts: isShown,
@@ -57,9 +57,9 @@ export async function listOrganizationsOfUser(
 ): Promise<Organization[]> {
   const isOwn = actor?.user.id === user.id;
   const showsAll = isOwn || actor?.user.isAdmin === true;
-  const [mirrors, reach] = await Promise.all([
+  const [mirrors, visible] = await Promise.all([
     forge.table.queryAll<MembershipMirror>(membershipMirrorsOf(user.id)),
-    isOwn ? noReach : findReachOf(forge, actor),
+    isOwn ? noVisibleRepositories : findVisibleRepositoriesOf(forge, actor),
   ]);
   const ids = mirrors.map(({ organizationId }) => organizationId);
   const [lists, organizations, memberships] = await Promise.all([
@@ -77,7 +77,7 @@ export async function listOrganizationsOfUser(
     (one) =>
       isLive(one) &&
       isShown(one) &&
-      maySeeOrganization(actor, one, isOwn || reach.teams.has(one.id)) &&
+      maySeeOrganization(actor, one, isOwn || visible.teams.has(one.id)) &&
       !isShut(actor, { owner: one }),
   );
 }

@@ -1,6 +1,6 @@
-import type { UserEntry } from "../directory/user-entry.ts";
 import type { DeletionMark } from "../owner/deletion.ts";
 import type { Visibility } from "../owner/owner.table.ts";
+import type { OwnerEntry } from "../owner/owner-entry.ts";
 import type { Item } from "../table/write.ts";
 
 /**
@@ -34,7 +34,7 @@ export interface Organization extends Item {
 }
 
 /** The organization's entry in the list index of users. */
-export const organizationEntry = (organization: Organization): UserEntry => ({
+export const organizationEntry = (organization: Organization): OwnerEntry => ({
   ...organization,
   isOrganization: true,
   isActive: true,

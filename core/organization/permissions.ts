@@ -1,6 +1,6 @@
+import { liveTeams } from "../access/grants.ts";
 import { accessMode } from "../access/modes.ts";
 import type { OrganizationAccess } from "../access/organization-access.ts";
-import { liveTeams } from "../access/standing.ts";
 import type { Actor } from "../actor.ts";
 import { forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";

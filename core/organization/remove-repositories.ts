@@ -4,7 +4,7 @@ import { unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
 import { runJob } from "../jobs/run.ts";
-import { removeRepositoriesOfOwner } from "../repository/remove.ts";
+import { removeRepositoriesOfOwner } from "../repository/removal/remove.ts";
 import { cardPrefix, ownerPartition, type RepositoryCard } from "../repository/repository.table.ts";
 import type { Organization } from "./organization.table.ts";
 

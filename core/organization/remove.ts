@@ -7,11 +7,11 @@ import type { EndedOrganization } from "../lifecycle/lifecycle.ts";
 import { send } from "../outbox.ts";
 import { markForDeletion, unmarkDeletion } from "../owner/deletion.ts";
 import { nameGuardKey, ownerKey } from "../owner/owner.table.ts";
-import { hasRepositories } from "../repository/list.ts";
+import { hasRepositories } from "../repository/listing/list.ts";
 import { equals, exists } from "../table/condition.ts";
 import { remove, type Write } from "../table/write.ts";
 import { accessListKey } from "../team/team.table.ts";
-import { goneOrganizationTail } from "./internal/listing.ts";
+import { goneOrganizationDelta } from "./internal/listing.ts";
 import type { Organization } from "./organization.table.ts";
 
 /**
@@ -68,7 +68,7 @@ function removalWrites(organization: Organization, job: NewJob): Write[] {
     remove(ownerKey(id), equals({ v, ...defined({ deletion }) })),
     remove(nameGuardKey(name), equals({ ownerId: id })),
     remove(accessListKey(id), exists),
-    goneOrganizationTail(organization),
+    goneOrganizationDelta(organization),
     job.write,
   ];
 }

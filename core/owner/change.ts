@@ -30,7 +30,7 @@ export interface OwnerChange<O extends Owner> {
 /** How an owner is changed. */
 export interface OwnerChanging<O extends Owner> {
   /** Its entry in the list index of users, for the transaction that changes it to this. */
-  readonly tail: (owner: O) => Write;
+  readonly delta: (owner: O) => Write;
   /** The change for its present state; undefined: none. Called again when somebody else's change came first. */
   readonly plan: (current: O) => Promise<OwnerChange<O> | undefined> | OwnerChange<O> | undefined;
 }
@@ -42,7 +42,7 @@ export interface OwnerChanging<O extends Owner> {
 export async function changeOwner<O extends Owner>(
   forge: Forge,
   owner: O,
-  { tail, plan }: OwnerChanging<O>,
+  { delta, plan }: OwnerChanging<O>,
 ): Promise<O> {
   let current = owner;
   for await (const _attempt of attempts(mostAttempts)) {
@@ -55,7 +55,7 @@ export async function changeOwner<O extends Owner>(
     const item = { set, ...(unset.length > 0 ? { unset } : {}) };
     const outcome = await forge.table.transact([
       update(ownerKey(current.id), item, equals({ ...when, v: current.v })),
-      tail(edited),
+      delta(edited),
       ...writes,
     ]);
     if (outcome.committed) {

@@ -59,10 +59,10 @@ type Counts = RepositoryNumbers["counts"];
 
 /** A repository's counts, all parts together. */
 export async function readRepositoryCounts(
-  doors: Pick<Forge, "table">,
+  stores: Pick<Forge, "table">,
   repository: Repository,
 ): Promise<Counts> {
-  return (await readAllCounts(doors, [repository])).get(repository.id) as Counts;
+  return (await readAllCounts(stores, [repository])).get(repository.id) as Counts;
 }
 
 /** The counts of some repositories, by id: one request for a hundred of them. */

@@ -8,17 +8,17 @@ import { newRoot, plannedRoot } from "../git/store.ts";
 import { defaultHookWrites } from "../hook/copy.ts";
 import { repositoryEvent } from "../hook/events.ts";
 import { nextId } from "../ids.ts";
-import { firstWatchWrites } from "../mark/mark.table.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { ownerStays, requireStaying } from "../owner/deletion.ts";
 import type { Owner } from "../owner/owner.ts";
+import { firstWatchWrites } from "../star-watch/star-watch.table.ts";
 import { absent } from "../table/condition.ts";
 import { put, type Write } from "../table/write.ts";
 import { defaultMerge, defaultTracker, firstUnits } from "./internal/defaults.ts";
 import { repositoryFieldProblem } from "./internal/fields.ts";
 import { createFirstCommit, type FirstCommit } from "./internal/first-commit.ts";
 import { chooseTemplates, labelWrites, templateFiles } from "./internal/templates.ts";
-import { repositoryTail } from "./listing.ts";
+import { repositoryDelta } from "./listing/index-writes.ts";
 import { pushEvent } from "./push.ts";
 import {
   cardKey,
@@ -239,7 +239,7 @@ export function creationWrites(
     put(repository, absent),
     put({ ...countsKey(id, 0), ...(watcherId === undefined ? {} : { watchers: 1 }), _v: 1 }, absent),
     put(card, absent),
-    repositoryTail(repository),
+    repositoryDelta(repository),
     ...(watcherId === undefined ? [] : firstWatchWrites(id, watcherId, repository.createdAt)),
   ];
 }

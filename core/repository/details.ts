@@ -1,16 +1,16 @@
 import { nobody } from "../access/acquaintance.ts";
 import { enabledUnits } from "../access/enabled-units.ts";
+import { teamKeys, teamsFrom } from "../access/grants.ts";
 import type { ListingRules } from "../access/listed-repositories.ts";
 import { accessMode, isRepositoryAdmin, type Rights } from "../access/modes.ts";
-import { standingIn } from "../access/reach.ts";
 import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
 import { mayList, rightsOn } from "../access/rights.ts";
-import { teamKeys, teamsFrom } from "../access/standing.ts";
 import { maySeeOrganization, maySeeUser } from "../access/visibility.ts";
+import { grantsIn } from "../access/visible-repositories.ts";
 import type { Actor } from "../actor.ts";
-import { readListed } from "../directory/listed-items.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { readListed } from "../list-index/listed-items.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
 import { type Item, keyText } from "../table/write.ts";
@@ -95,9 +95,9 @@ async function withTransfers(
   const keys = all.flatMap(({ repository: { transfer } }) => {
     if (transfer === undefined) return [];
     const { doerId, recipientId, recipientKind, teamIds } = transfer;
-    const standing = recipientKind === "user" ? [] : teamKeys(actor, recipientId);
+    const grants = recipientKind === "user" ? [] : teamKeys(actor, recipientId);
     const teams = teamIds.map((id) => teamKey(recipientId, id));
-    return [ownerKey(doerId), ownerKey(recipientId), ...teams, ...standing];
+    return [ownerKey(doerId), ownerKey(recipientId), ...teams, ...grants];
   });
   if (keys.length === 0) return all;
   const found = await table.getAll(keys);
@@ -181,7 +181,7 @@ export async function findDetailsOfRepositories(
   forge: Forge,
   actor: Actor | undefined,
   references: readonly RepositoryReference[],
-  rules: Pick<ListingRules, "reach" | "mayKnow">,
+  rules: Pick<ListingRules, "visible" | "mayKnow">,
 ): Promise<RepositoryDetails[]> {
   return withParents(forge, actor, await findOwnDetails(forge, actor, references, rules), rules);
 }
@@ -194,7 +194,7 @@ async function withParents(
   forge: Forge,
   actor: Actor | undefined,
   all: RepositoryDetails[],
-  { reach }: Pick<ListingRules, "reach">,
+  { visible }: Pick<ListingRules, "visible">,
 ): Promise<RepositoryDetails[]> {
   const keys = all.flatMap(({ repository: { parentId } }) =>
     parentId === undefined ? [] : [repositoryKey(parentId)],
@@ -204,7 +204,7 @@ async function withParents(
   const references = [...found.values()].map((repository) => {
     return { repositoryId: repository.id, ownerId: repository.ownerId, repository };
   });
-  const parents = await findOwnDetails(forge, actor, references, { reach, mayKnow: () => false });
+  const parents = await findOwnDetails(forge, actor, references, { visible, mayKnow: () => false });
   const byId = new Map(parents.map((parent) => [parent.repository.id, parent]));
   return all.map((details) => {
     const parent = byId.get(details.repository.parentId ?? nobody);
@@ -217,7 +217,7 @@ async function findOwnDetails(
   forge: Forge,
   actor: Actor | undefined,
   references: readonly RepositoryReference[],
-  rules: Pick<ListingRules, "reach" | "mayKnow">,
+  rules: Pick<ListingRules, "visible" | "mayKnow">,
 ): Promise<RepositoryDetails[]> {
   const [visible, read] = await Promise.all([
     findAllVisible(forge, actor, references, rules),
@@ -241,7 +241,7 @@ export async function findAllVisible(
   forge: Forge,
   actor: Actor | undefined,
   references: readonly RepositoryReference[],
-  rules: Pick<ListingRules, "reach" | "mayKnow">,
+  rules: Pick<ListingRules, "visible" | "mayKnow">,
 ): Promise<RepositoryAccess[]> {
   const unread = references.filter(({ repository }) => repository === undefined);
   const found = await readListed(
@@ -258,12 +258,12 @@ function visibleOf(
   actor: Actor | undefined,
   { repositoryId, ownerId }: RepositoryReference,
   found: ReadonlyMap<string, Item>,
-  { reach, mayKnow }: Pick<ListingRules, "reach" | "mayKnow">,
+  { visible, mayKnow }: Pick<ListingRules, "visible" | "mayKnow">,
 ): RepositoryAccess[] {
   const repository = found.get(keyText(repositoryKey(repositoryId))) as Repository | undefined;
   const owner = found.get(keyText(ownerKey(ownerId))) as Owner | undefined;
   if (repository?.state !== "live" || repository.ownerId !== ownerId || owner === undefined) return [];
-  const rights = rightsOn(forge, actor, repository, owner, standingIn(reach, repository, mayKnow(ownerId)));
+  const rights = rightsOn(forge, actor, repository, owner, grantsIn(visible, repository, mayKnow(ownerId)));
   const access = { repository, owner, rights };
   return mayList(actor, access) ? [access] : [];
 }

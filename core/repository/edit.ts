@@ -12,12 +12,12 @@ import { startJob } from "../jobs/job.ts";
 import { type OutgoingMessage, outbox, send } from "../outbox.ts";
 import { equals, exists } from "../table/condition.ts";
 import { update, type Write } from "../table/write.ts";
-import { followAtOnce } from "./fork-changes.ts";
-import { findForkPrivacy, isPrivateAfter } from "./forks.ts";
+import { followAtOnce } from "./fork/fork-changes.ts";
+import { findForkPrivacy, isPrivateAfter } from "./fork/forks.ts";
 import { repositoryFieldProblem } from "./internal/fields.ts";
 import { nameMove } from "./internal/names.ts";
 import { type UnitChanges, unitProblem, unitsAfter } from "./internal/units.ts";
-import { repositoryTail } from "./listing.ts";
+import { repositoryDelta } from "./listing/index-writes.ts";
 import { intervalProblem, mirrorAfter } from "./mirror.ts";
 import {
   cardKey,
@@ -212,7 +212,7 @@ function editWrites(
   const set = changedAttributes(before, after);
   const writes: Write[] = [
     update(repositoryKey(id), { set }, equals({ v: before.v, state: "live" })),
-    repositoryTail(after),
+    repositoryDelta(after),
   ];
   if (before.name !== after.name || before.isPrivate !== after.isPrivate) {
     const card = { set: { name: after.name, isPrivate: after.isPrivate }, add: { v: 1 } };

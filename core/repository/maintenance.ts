@@ -8,7 +8,7 @@ import { type JobKind, startJob } from "../jobs/job.ts";
 import { send } from "../outbox.ts";
 import { exists } from "../table/condition.ts";
 import { update, type Write } from "../table/write.ts";
-import { noteRepositoryActivity } from "./listing.ts";
+import { noteRepositoryActivity } from "./listing/index-writes.ts";
 import { cardKey, type Repository, repositoryKey } from "./repository.table.ts";
 
 /** The kind of the job that makes one pack of many. */

@@ -1,6 +1,6 @@
+import { isAsRead } from "../access/grants.ts";
 import { accessMode, modeOf } from "../access/modes.ts";
 import { accessKeysById, type FoundAccess, findAccessById } from "../access/repository-access.ts";
-import { isAsRead } from "../access/standing.ts";
 import type { Actor } from "../actor.ts";
 import type { BranchProtection } from "../branch-protection/branch-protection.table.ts";
 import {
@@ -25,7 +25,7 @@ import { update, type Write } from "../table/write.ts";
 import { listTagProtections, tagProblems } from "../tag-protection/tag-protection.ts";
 import { renewActor, renewalKeys } from "../token/holder.ts";
 import { applyPushOptions } from "./internal/push-settings.ts";
-import { repositoryTail } from "./listing.ts";
+import { repositoryDelta } from "./listing/index-writes.ts";
 import { cardKey, type Repository, repositoryKey } from "./repository.table.ts";
 
 /** The pushed refs; the noun decides about the pusher and the writes beside them. */
@@ -69,11 +69,11 @@ export function repositoryPushRules(
     chooseHead: (facts) => (rename?.from === facts.before.root.head ? rename.to : chooseHead(facts)),
     async extraWrites(facts) {
       if (judged === undefined) throw new Error(`push to repository ${id} was not judged`);
-      const { repository, standing } = judged;
+      const { repository, grants } = judged;
       const following =
         rename === undefined ? [] : await branchProtectionRenameWrites(forge, id, shortNames(rename));
       const own = [...pushWrites(repository, facts), pushEvent(forge, facts, actor).write];
-      return [...own, ...following, ...isAsRead(standing)];
+      return [...own, ...following, ...isAsRead(grants)];
     },
     async afterPush(facts) {
       await send(forge, [pushEvent(forge, facts, actor)]);
@@ -252,6 +252,6 @@ function pushWrites(repository: Repository, { before, after, timeMs, totalBytes 
   return [
     card,
     update(repositoryKey(id), { set: changed }, equals({ v, state: "live" })),
-    repositoryTail({ ...repository, ...changed }),
+    repositoryDelta({ ...repository, ...changed }),
   ];
 }

@@ -18,7 +18,7 @@ import {
   repositoryKind,
 } from "./checked-repository.ts";
 import { checkCounts } from "./counts.check.ts";
-import { checkFork, checkForkGuards } from "./forks.check.ts";
+import { checkFork, checkForkGuards } from "./fork/forks.check.ts";
 import {
   cardKey,
   isNameFree,

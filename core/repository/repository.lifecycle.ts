@@ -3,9 +3,9 @@ import type { PartStep } from "../jobs/passes.ts";
 import type { EndedRepository, Lifecycle } from "../lifecycle/lifecycle.ts";
 import { equals } from "../table/condition.ts";
 import { remove } from "../table/write.ts";
-import { emptyForks, followOwner, followVisibility } from "./fork-changes.ts";
+import { emptyForks, followOwner, followVisibility } from "./fork/fork-changes.ts";
 import { consolidateRepository, consolidationKind, inspectionKind, inspectPacks } from "./maintenance.ts";
-import { removeRepositoriesOfOwner } from "./remove.ts";
+import { removeRepositoriesOfOwner } from "./removal/remove.ts";
 import { repositoryChecks } from "./repository.check.ts";
 import {
   cardPrefix,

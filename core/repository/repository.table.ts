@@ -1,9 +1,9 @@
 import type { UnitName } from "../access/modes.ts";
-import type { RepositoryActivity, RepositoryEntry } from "../directory/repository-entry.ts";
 import { padded } from "../ids.ts";
 import type { OwnerKind } from "../owner/owner.table.ts";
 import { absent, any, type Condition, equals } from "../table/condition.ts";
 import { type Item, keyText, type TableKey } from "../table/write.ts";
+import type { RepositoryActivity, RepositoryEntry } from "./listing/repository-entry.ts";
 
 /** The two object formats of git (behaviour 9). */
 export type ObjectFormatName = "sha1" | "sha256";

@@ -1,6 +1,6 @@
 import { equals } from "../table/condition.ts";
 import { update, type Write } from "../table/write.ts";
-import { repositoryTail } from "./listing.ts";
+import { repositoryDelta } from "./listing/index-writes.ts";
 import { type Repository, repositoryKey } from "./repository.table.ts";
 
 /** Gives the repository to exactly these teams: for a transaction, on the condition that nobody edited it since. */
@@ -10,6 +10,6 @@ export function withTeams(repository: Repository, teamIds: readonly number[]): W
   const set = { teamIds: sorted, v: v + 1 };
   return [
     update(repositoryKey(id), { set }, equals({ v, state: "live" })),
-    repositoryTail({ ...repository, ...set }),
+    repositoryDelta({ ...repository, ...set }),
   ];
 }

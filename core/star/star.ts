@@ -1,22 +1,28 @@
 import type { Forge } from "../forge.ts";
-import { changeMark, findMark, listMarksOfRepository, listMarksOfUser, type Marked } from "../mark/mark.ts";
+import {
+  changeStarOrWatch,
+  findStarOrWatch,
+  listStarsOrWatchesOfRepository,
+  listStarsOrWatchesOfUser,
+  type StarredOrWatched,
+} from "../star-watch/star-watch.ts";
 
 /** Whether a user starred a repository. */
 export const isStarred = async (forge: Forge, repositoryId: number, userId: number): Promise<boolean> =>
-  (await findMark(forge, "star", repositoryId, userId)) !== undefined;
+  (await findStarOrWatch(forge, "star", repositoryId, userId)) !== undefined;
 
 /** Stars a repository; does nothing when the user has. 403 when its owner and the user block each other. */
-export const createStar = (forge: Forge, repository: Marked, userId: number): Promise<void> =>
-  changeMark(forge, "star", repository, userId, () => "asked");
+export const createStar = (forge: Forge, repository: StarredOrWatched, userId: number): Promise<void> =>
+  changeStarOrWatch(forge, "star", repository, userId, () => "asked");
 
 /** Takes the star away; nothing happens when there is none. */
-export const removeStar = (forge: Forge, repository: Marked, userId: number): Promise<void> =>
-  changeMark(forge, "star", repository, userId, () => undefined);
+export const removeStar = (forge: Forge, repository: StarredOrWatched, userId: number): Promise<void> =>
+  changeStarOrWatch(forge, "star", repository, userId, () => undefined);
 
 /** Ids of users who starred a repository, oldest star first. */
 export const listStarsOfRepository = (forge: Forge, repositoryId: number): Promise<number[]> =>
-  listMarksOfRepository(forge, "star", repositoryId);
+  listStarsOrWatchesOfRepository(forge, "star", repositoryId);
 
 /** Ids of the repositories that a user starred, newest star first. */
 export const listStarsOfUser = (forge: Forge, userId: number): Promise<number[]> =>
-  listMarksOfUser(forge, "star", userId);
+  listStarsOrWatchesOfUser(forge, "star", userId);

@@ -1,7 +1,7 @@
 import { findAccessLists } from "../access/access-lists.ts";
+import { liveTeams } from "../access/grants.ts";
 import type { OrganizationAccess } from "../access/organization-access.ts";
 import { isShut } from "../access/public-only.ts";
-import { liveTeams } from "../access/standing.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
 import type { Organization } from "../organization/organization.table.ts";

@@ -1,9 +1,9 @@
-import { tailWrite } from "../directory/directory.ts";
-import { repositoryDirectory } from "../directory/repositories.ts";
 import type { Forge } from "../forge.ts";
 import { agreed, asRead, type Finding, mending, type Repair, shownKey } from "../lifecycle/check/finding.ts";
 import type { TableFacts } from "../lifecycle/check/table-facts.ts";
+import { deltaWrite } from "../list-index/list-index.ts";
 import { type PlacedRepository, repositoriesIn } from "../repository/checked-repository.ts";
+import { repositoryIndex } from "../repository/repository.index.ts";
 import { type Repository, repositoryEntry, repositoryKey } from "../repository/repository.table.ts";
 import { absent, equals, exists } from "../table/condition.ts";
 import { check, keyText, put, remove, type TableKey, update } from "../table/write.ts";
@@ -83,7 +83,7 @@ const foreignTeam = (id: number, { ownerId }: PlacedRepository, team: Team): Fin
     const set = { teamIds: (found.teamIds ?? []).filter((one) => one !== team.id), v: found.v + 1 };
     const outcome = await table.transact([
       update(repositoryKey(id), { set }, equals({ v: found.v, state: "live", teamIds: found.teamIds })),
-      tailWrite(repositoryDirectory, id, repositoryEntry({ ...found, ...set }), set.v),
+      deltaWrite(repositoryIndex, id, repositoryEntry({ ...found, ...set }), set.v),
     ]);
     return outcome.committed;
   },

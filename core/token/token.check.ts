@@ -10,7 +10,7 @@ import { type Token, type TokenGuard, tokenGuardKey, tokenKey } from "./token.ta
 const tokenKind = "U#<user> / TOK#<token>";
 const guardKind = "TOK#<hash> / #";
 
-/** Invariant 7: tokens have their guards and the reverse. A guard without its row opens doors that nobody sees. */
+/** Invariant 7: tokens have their guards and the reverse. A guard without its row opens stores that nobody sees. */
 function checkTokens(facts: TableFacts): Finding[] {
   const tokens = facts.all<Token>(tokenKind);
   const tokenGuards = facts.all<TokenGuard>(guardKind);

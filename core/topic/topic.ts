@@ -1,13 +1,13 @@
 import { findListingRules } from "../access/listed-repositories.ts";
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
-import { listDirectory } from "../directory/directory.ts";
-import { repositoryDirectory } from "../directory/repositories.ts";
 import { type ForgeError, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextIds } from "../ids.ts";
+import { listFromIndex } from "../list-index/list-index.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
 import { editRepository } from "../repository/edit.ts";
+import { repositoryIndex } from "../repository/repository.index.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { absent } from "../table/condition.ts";
 import { keyText, put, update } from "../table/write.ts";
@@ -110,7 +110,7 @@ export async function searchTopics(
 async function countTopics(forge: Forge, actor: Actor | undefined, keyword: string) {
   const rules = await findListingRules(forge, actor);
   const counted = new Map<string, Set<number>>();
-  await listDirectory(forge, repositoryDirectory, {
+  await listFromIndex(forge, repositoryIndex, {
     filter: {
       readsTopics: true,
       accepts(repository) {

@@ -1,9 +1,9 @@
 import type { Config } from "../config.ts";
-import { listDirectory } from "../directory/directory.ts";
-import { repositoryDirectory } from "../directory/repositories.ts";
-import { userDirectory } from "../directory/users.ts";
 import type { Forge } from "../forge.ts";
 import { lazyFor } from "../lazy.ts";
+import { listFromIndex } from "../list-index/list-index.ts";
+import { ownerIndex } from "../owner/owner.index.ts";
+import { repositoryIndex } from "../repository/repository.index.ts";
 import {
   type CountName,
   countKeys,
@@ -52,7 +52,7 @@ export function usageOf(forge: Forge): Promise<Usage> {
 async function countUsage(forge: Forge): Promise<Usage> {
   const all = { page: 1, limit: 0 };
   const [users, [activeMonth = 0, activeHalfyear = 0], written] = await Promise.all([
-    listDirectory(forge, userDirectory, {
+    listFromIndex(forge, ownerIndex, {
       filter: { isOrganization: false },
       sort: { by: "oldest" },
       ...all,
@@ -65,7 +65,7 @@ async function countUsage(forge: Forge): Promise<Usage> {
 
 /** Read eventually consistent: nobody needs exactness here. */
 async function countWritten(forge: Forge): Promise<Pick<Usage, "posts" | "comments">> {
-  const { ids } = await listDirectory(forge, repositoryDirectory, {
+  const { ids } = await listFromIndex(forge, repositoryIndex, {
     filter: {},
     sort: { by: "updated", isDescending: true },
     ...{ page: 1, limit: mostRepositories },

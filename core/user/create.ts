@@ -11,7 +11,7 @@ import { joinsAdministrators } from "./administrators.ts";
 import { emailTaken } from "./emails.ts";
 import { emailProblem, passwordProblem, userFieldProblem, userNameProblem } from "./fields.ts";
 import { hashPassword } from "./internal/password.ts";
-import { userTail } from "./listing.ts";
+import { userDelta } from "./listing.ts";
 import { addressItems, type User, userNameGuard } from "./user.table.ts";
 
 /** The parts of a new account. Without `password` the account can only log in through its login source. */
@@ -77,7 +77,7 @@ async function commitNewUser(forge: Forge, user: User): Promise<void> {
     put(guard, absent),
     put(user, absent),
     ...[address, listing].map((item) => put(item)),
-    userTail(user),
+    userDelta(user),
     ...(user.isAdmin ? [joinsAdministrators(user.id)] : []),
   ]);
   if (outcome.committed) return;

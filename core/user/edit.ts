@@ -13,7 +13,7 @@ import { administrationChange } from "./administrators.ts";
 import { becomingPrimary } from "./emails.ts";
 import { emailProblem, passwordProblem, userFieldProblem, userNameProblem } from "./fields.ts";
 import { hashPassword } from "./internal/password.ts";
-import { userTail } from "./listing.ts";
+import { userDelta } from "./listing.ts";
 import type { User } from "./user.table.ts";
 
 /** The changes of a user, all at once; absent members stay as they are. */
@@ -98,4 +98,4 @@ const change = (
   forge: Forge,
   user: User,
   plan: (current: User) => OwnerChange<User> | Promise<OwnerChange<User>>,
-): Promise<User> => changeOwner(forge, user, { tail: userTail, plan });
+): Promise<User> => changeOwner(forge, user, { delta: userDelta, plan });

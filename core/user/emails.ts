@@ -1,9 +1,9 @@
 import { attempts } from "../attempts.ts";
-import { listDirectory } from "../directory/directory.ts";
-import { userDirectory } from "../directory/users.ts";
 import { conflict, type ForgeError, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { listFromIndex } from "../list-index/list-index.ts";
 import type { OwnerChange } from "../owner/change.ts";
+import { ownerIndex } from "../owner/owner.index.ts";
 import { emailGuardKey, ownerKey, userPartition } from "../owner/owner.table.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
 import { absent, all, equals, exists } from "../table/condition.ts";
@@ -201,7 +201,7 @@ export async function listAllEmails(
 }
 
 async function idsNamed(forge: Forge, keyword: string): Promise<ReadonlySet<number>> {
-  const { ids } = await listDirectory(forge, userDirectory, {
+  const { ids } = await listFromIndex(forge, ownerIndex, {
     filter: { isOrganization: false, keyword },
     sort: { by: "id" },
     page: 1,

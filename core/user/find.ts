@@ -1,5 +1,5 @@
 import { isKnown, nobody } from "../access/acquaintance.ts";
-import { teamKeys, teamsFrom } from "../access/standing.ts";
+import { teamKeys, teamsFrom } from "../access/grants.ts";
 import { maySeeOrganization } from "../access/visibility.ts";
 import type { Actor } from "../actor.ts";
 import { type ForgeError, notFound } from "../errors.ts";

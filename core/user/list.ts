@@ -1,8 +1,8 @@
 import { findUserTest } from "../access/known-users.ts";
 import type { Actor } from "../actor.ts";
-import { listDirectory } from "../directory/directory.ts";
-import { type UserFilter, type UserOrder, userDirectory } from "../directory/users.ts";
 import type { Forge } from "../forge.ts";
+import { listFromIndex } from "../list-index/list-index.ts";
+import { type OwnerFilter, type OwnerOrder, ownerIndex } from "../owner/owner.index.ts";
 import { emailGuardKey, ownerKey } from "../owner/owner.table.ts";
 import type { PageRequest } from "../page.ts";
 import { keyText } from "../table/write.ts";
@@ -18,8 +18,8 @@ export interface UserListing {
 /** Users of the instance, for administrators; absent members filter nothing. */
 export const listAllUsers = (
   forge: Forge,
-  filter: Pick<UserFilter, "loginSourceId" | "loginName">,
-  order: UserOrder,
+  filter: Pick<OwnerFilter, "loginSourceId" | "loginName">,
+  order: OwnerOrder,
   page: PageRequest,
 ): Promise<UserListing> => listed(forge, filter, order, page);
 
@@ -29,7 +29,7 @@ export interface UserSearch {
   readonly keyword?: string;
   /** Below 0: the system user of this id, whatever else is asked (B-16). */
   readonly userId?: number;
-  readonly order?: UserOrder;
+  readonly order?: OwnerOrder;
 }
 
 /** Users that the caller may know of, by name. */
@@ -62,11 +62,11 @@ export async function listUsersOf(
 
 async function listed(
   forge: Forge,
-  filter: UserFilter,
-  by: UserOrder,
+  filter: OwnerFilter,
+  by: OwnerOrder,
   page: PageRequest,
 ): Promise<UserListing> {
-  const { ids, total } = await listDirectory(forge, userDirectory, {
+  const { ids, total } = await listFromIndex(forge, ownerIndex, {
     filter: { ...filter, isOrganization: false },
     sort: { by },
     ...page,

@@ -1,11 +1,11 @@
-import { goneWrite, tailWrite } from "../directory/directory.ts";
-import { userDirectory } from "../directory/users.ts";
+import { deltaWrite, goneWrite } from "../list-index/list-index.ts";
+import { ownerIndex } from "../owner/owner.index.ts";
 import type { Write } from "../table/write.ts";
 import { type User, userEntry } from "./user.table.ts";
 
 /** The user's entry in the list index of users, for the transaction that creates or changes the user. */
-export const userTail = (user: User): Write => tailWrite(userDirectory, user.id, userEntry(user), user.v);
+export const userDelta = (user: User): Write => deltaWrite(ownerIndex, user.id, userEntry(user), user.v);
 
 /** Marks the user as gone in the list index, for the transaction that removes them. */
-export const goneUserTail = (user: User): Write =>
-  goneWrite(userDirectory, user.id, userEntry(user), user.v + 1);
+export const goneUserDelta = (user: User): Write =>
+  goneWrite(ownerIndex, user.id, userEntry(user), user.v + 1);

@@ -4,12 +4,12 @@ import { localSourceId } from "../login-source/login-source.ts";
 import { changeOwner } from "../owner/change.ts";
 import { passwordProblem } from "./fields.ts";
 import { hashPassword, verifyPassword } from "./internal/password.ts";
-import { userTail } from "./listing.ts";
+import { userDelta } from "./listing.ts";
 import type { User } from "./user.table.ts";
 
 /**
  * Changes the password of a user who has just proven the present one; this also ends that it must be changed. Tokens
- * stay. 422 when the new one may not be used or is the present one; Forbidden for accounts of a directory; 409 when
+ * stay. 422 when the new one may not be used or is the present one; Forbidden for accounts of a list index; 409 when
  * somebody gave them another meanwhile, which is not undone.
  */
 export async function changeOwnPassword(forge: Forge, user: User, password: string): Promise<void> {
@@ -23,7 +23,7 @@ export async function changeOwnPassword(forge: Forge, user: User, password: stri
   }
   const passwordHash = await hashPassword(forge, password);
   await changeOwner<User>(forge, user, {
-    tail: userTail,
+    delta: userDelta,
     plan(current) {
       if (current.passwordHash === user.passwordHash)
         return { set: { passwordHash, mustChangePassword: false } };

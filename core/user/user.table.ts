@@ -1,4 +1,3 @@
-import type { UserEntry } from "../directory/user-entry.ts";
 import type { DeletionMark } from "../owner/deletion.ts";
 import {
   emailGuardKey,
@@ -7,6 +6,7 @@ import {
   userPartition,
   type Visibility,
 } from "../owner/owner.table.ts";
+import type { OwnerEntry } from "../owner/owner-entry.ts";
 import type { Item, TableKey } from "../table/write.ts";
 
 /** A user. Times are whole seconds since the epoch; 0 stands for "never". */
@@ -124,7 +124,7 @@ export const userNameGuard = ({ id, name }: User): NameGuard => ({
 });
 
 /** The user's entry in the list index of users. */
-export function userEntry(user: User): UserEntry {
+export function userEntry(user: User): OwnerEntry {
   const { name, fullName, visibility, createdAt, updatedAt, loginSourceId, loginName } = user;
   const { isActive, isAdmin, isRestricted, isLoginProhibited } = user;
   return {

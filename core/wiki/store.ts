@@ -1,5 +1,5 @@
+import { isAsRead } from "../access/grants.ts";
 import type { FoundAccess } from "../access/repository-access.ts";
-import { isAsRead } from "../access/standing.ts";
 import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
 import { branchNameProblem } from "../branch/name.ts";
@@ -14,7 +14,7 @@ import { branchPrefix } from "../git/refs/ref-name.ts";
 import { changeRoot, newRoot } from "../git/store.ts";
 import { nextId } from "../ids.ts";
 import { type OutboxEntry, send } from "../outbox.ts";
-import { repositoryTail } from "../repository/listing.ts";
+import { repositoryDelta } from "../repository/listing/index-writes.ts";
 import {
   type BranchRename,
   chooseHead,
@@ -59,7 +59,7 @@ export async function withWiki(
     const { committed } = await forge.table.transact([
       newRoot(made.wikiId, { format: objectFormat, defaultBranch: wikiBranch }),
       update(repositoryKey(id), { set: made }, equals({ v, state: "live" })),
-      repositoryTail({ ...current, ...made }),
+      repositoryDelta({ ...current, ...made }),
     ]);
     if (committed) return { ...current, ...made };
     current = await latest(forge, current);
@@ -92,9 +92,9 @@ export function wikiPushRules(
     chooseHead: (facts) => rename?.to ?? chooseHead(facts),
     extraWrites(facts) {
       if (judged === undefined) throw new Error(`push to wiki ${facts.repositoryId} was not judged`);
-      const { repository, standing } = judged;
+      const { repository, grants } = judged;
       const own = [...headWrites(repository, facts), ...events(facts).map(({ write }) => write)];
-      return [...own, ...writes, ...isAsRead(standing)];
+      return [...own, ...writes, ...isAsRead(grants)];
     },
     async afterPush(facts) {
       await send(forge, events(facts));
@@ -113,7 +113,7 @@ function headWrites(repository: Repository, { after }: PushFacts): Write[] {
   const changed = { wikiBranch: branch, v: v + 1 };
   return [
     update(repositoryKey(id), { set: changed }, equals({ v, state: "live", wikiId })),
-    repositoryTail({ ...repository, ...changed }),
+    repositoryDelta({ ...repository, ...changed }),
   ];
 }
 
@@ -198,7 +198,7 @@ async function renameUnborn(
           changes: { head: branchPrefix + wikiBranch },
           extraWrites: [
             update(repositoryKey(current.id), { set: changed }, equals({ v: current.v, state: "live" })),
-            repositoryTail({ ...current, ...changed }),
+            repositoryDelta({ ...current, ...changed }),
           ],
         },
   );

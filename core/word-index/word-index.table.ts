@@ -1,5 +1,5 @@
-import { issueDirectoryPartition } from "../directory/directory.table.ts";
 import { padded } from "../ids.ts";
+import { issueIndexPartition } from "../list-index/list-index.table.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table/write.ts";
 
@@ -44,7 +44,7 @@ export function placeOf(repositoryId: number, name: string): TextPlace {
 
 export const waitingPrefix = "W#";
 /** The partition of the words that wait to be posted. */
-export const waitingPartition = issueDirectoryPartition;
+export const waitingPartition = issueIndexPartition;
 export const waitingKey = (place: TextPlace): TableKey => ({
   pk: waitingPartition(place.repositoryId),
   sk: `${waitingPrefix}${textName(place)}`,

@@ -20,16 +20,16 @@ export async function searchWords(forge: Forge, repositoryId: number, query: str
   const words = queryWords(query);
   if (words.length === 0) return { numbers: new Set(), isExact: true, waiting: 0 };
   const found = await findIssues(forge, repositoryId, words);
-  if (found.waiting >= mostWaiting) await queueFold(forge, repositoryId);
+  if (found.waiting >= mostWaiting) await queueCompaction(forge, repositoryId);
   return found;
 }
 
 /** Asks a worker to post the waiting words. The event is the same for a minute, so it is worked on once. */
-async function queueFold(forge: Forge, repositoryId: number): Promise<void> {
+async function queueCompaction(forge: Forge, repositoryId: number): Promise<void> {
   const minute = Math.floor(forge.clock.now() / minuteMs);
-  await send(forge, [foldMessage(repositoryId, `fold-words-${repositoryId}-${minute}`)]);
+  await send(forge, [compactionMessage(repositoryId, `compact-words-${repositoryId}-${minute}`)]);
 }
 
 /** The message that makes a worker of the repository-events queue post the waiting words of a repository. */
-export const foldMessage = (repositoryId: number, eventId: string = randomUUID()) =>
-  ({ queue: "repository-events", message: { kind: "fold-words", repositoryId, eventId } }) as const;
+export const compactionMessage = (repositoryId: number, eventId: string = randomUUID()) =>
+  ({ queue: "repository-events", message: { kind: "compact-words", repositoryId, eventId } }) as const;

@@ -1,7 +1,7 @@
 import type { Forge } from "../forge.ts";
 import { absent, any, equals } from "../table/condition.ts";
 import { put, type Write } from "../table/write.ts";
-import { foldWords } from "./fold.ts";
+import { compactWords } from "./compaction.ts";
 import { splitWords, type TextPlace, type WaitingWords, waitingKey } from "./word-index.table.ts";
 import { wordsOf } from "./words.ts";
 
@@ -38,7 +38,7 @@ export async function changedWords(forge: Forge, place: TextPlace, change: TextC
   if (isSame) return [];
   let waiting = await forge.table.get<WaitingWords>(waitingKey(place));
   if (waiting !== undefined && splitWords(waiting.removed).length > mostRemoved) {
-    await foldWords(forge, place, waiting);
+    await compactWords(forge, place, waiting);
     waiting = undefined;
   }
   const changes = merged(before, after, {
@@ -65,7 +65,7 @@ export async function mendWords(forge: Forge, place: TextPlace, repair: WordRepa
   const item = waitingItem(place, { added: new Set(added), removed: new Set(removed) }, v);
   const isAsRead = waiting === undefined ? absent : equals({ v: waiting.v });
   const { committed } = await forge.table.transact([put(item, isAsRead), guard]);
-  if (committed) await foldWords(forge, place, item);
+  if (committed) await compactWords(forge, place, item);
   return committed;
 }
 

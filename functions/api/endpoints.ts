@@ -8,9 +8,9 @@ import { codeEndpoints } from "./code/endpoints.ts";
 import { collaboratorEndpoints } from "./collaborator/endpoints.ts";
 import { insiderEndpoints } from "./collaborator/insider-endpoints.ts";
 import { commentEndpoints } from "./comment/endpoints.ts";
+import { cronTaskEndpoints } from "./cron-task/endpoints.ts";
 import { dependencyEndpoints } from "./dependency/endpoints.ts";
 import { deployKeyEndpoints } from "./deploy-key/endpoints.ts";
-import { dutyEndpoints } from "./duty/endpoints.ts";
 import { followEndpoints } from "./follow/endpoints.ts";
 import { gpgKeyEndpoints } from "./gpg-key/endpoints.ts";
 import { hookEndpoints } from "./hook/endpoints.ts";
@@ -64,7 +64,7 @@ export const endpoints: readonly Endpoint[] = [
   ...markdownEndpoints,
   ...templateEndpoints,
   ...userAdministrationEndpoints,
-  ...dutyEndpoints,
+  ...cronTaskEndpoints,
   ...signingKeyEndpoints,
   ...userEndpoints,
   ...emailEndpoints,

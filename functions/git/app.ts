@@ -147,12 +147,12 @@ const sessionIdOf = ({ requestId }: AskedApp): string => requestId.replaceAll(/[
 
 async function advertisement(
   { forge }: GitAppOptions,
-  { repository, doors = forge }: ResolvedRepository,
+  { repository, stores = forge }: ResolvedRepository,
   asked: { readonly service: GitService; readonly version: ProtocolVersion; readonly sessionId: string },
 ): Promise<Buffer[] | undefined> {
   const { service, version, sessionId } = asked;
   if (version === 2) return advertiseV2(repository.objectFormat, sessionId);
-  const opened = await openRepository(doors, repository.id);
+  const opened = await openRepository(stores, repository.id);
   if (opened === undefined) return undefined;
   return [
     dataPacket(`# service=git-${service}-pack\n`),
@@ -175,7 +175,7 @@ async function serve(context: GitContext, service: GitService): Promise<Response
   if (!resolved.ok) return refusalAnswer(resolved, hasCredentials(context));
   if (service === "receive" && resolved.actorId === undefined) return anonymousPush();
   const options = context.get("asked");
-  const repository = await openRepository(resolved.doors ?? options.forge, resolved.repository.id);
+  const repository = await openRepository(resolved.stores ?? options.forge, resolved.repository.id);
   if (repository === undefined) return goneAnswer(context);
   const facts: AnswerFacts = { repositoryId: resolved.repository.id, service };
   const abort = abortWithClient(request, () => options.forge.log.info("git:client-left", facts));

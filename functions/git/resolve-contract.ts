@@ -27,7 +27,7 @@ export interface ResolvedRepository extends Pick<PushRequest, "judge" | "chooseH
   readonly ok: true;
   readonly repository: { readonly id: number; readonly objectFormat: ObjectFormat };
   /** Opens it without another read, when it was read together with the caller's rights. */
-  readonly doors?: Pick<Forge, "table" | "blobs">;
+  readonly stores?: Pick<Forge, "table" | "blobs">;
   /** The caller; absent for anonymous callers, who can't push. */
   readonly actorId?: number;
   /** Runs after the transaction, before the report; the pusher sees its lines, its failure is only logged. */

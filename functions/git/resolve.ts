@@ -57,7 +57,7 @@ async function resolve(forge: Forge, request: UnitRequest): Promise<ResolvedRepo
   const resolved = {
     ok: true,
     repository: place,
-    doors: forgeOnceWith(forge, read, [rootKey(place.id)]),
+    stores: forgeOnceWith(forge, read, [rootKey(place.id)]),
   } as const;
   if (actor === undefined) return resolved;
   const rules = request.service === "receive" ? rulesFor(forge, found.repository, actor, request.unit) : {};

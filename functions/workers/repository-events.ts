@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { followPush } from "#core/commit-reference/commit-reference";
-import { dutyMessageKind } from "#core/duty/duty";
+import { cronTaskMessageKind } from "#core/cron-task/cron-task";
 import type { Forge } from "#core/forge";
 import { isGraphDue } from "#core/git/commit-graph/extend-graph";
 import { graphKey } from "#core/git/commit-graph/graph.table";
-import { foldRefs } from "#core/git/refs/fold";
+import { compactRefs } from "#core/git/refs/compaction";
 import { rootKey } from "#core/git/refs/refs.table";
 import { readRoot } from "#core/git/store";
 import type { RepositoryEvent } from "#core/hook/events";
@@ -13,15 +13,15 @@ import { jobMessage, startJob } from "#core/jobs/job";
 import { languagesKey } from "#core/language/language.table";
 import { recountLanguages } from "#core/language/recount";
 import { send } from "#core/outbox";
-import { noteRepositoryActivity } from "#core/repository/listing";
+import { noteRepositoryActivity } from "#core/repository/listing/index-writes";
 import { requestConsolidation } from "#core/repository/maintenance";
 import { repositoryKey } from "#core/repository/repository.table";
 import { forgeOnceWith, readAhead } from "#core/table/read-ahead";
 import { watchByItself } from "#core/watch/watch";
-import { foldRepository, foldText } from "#core/word-index/fold";
-import { foldMessage } from "#core/word-index/word-index";
+import { compactRepository, foldText } from "#core/word-index/compaction";
+import { compactionMessage } from "#core/word-index/word-index";
 import { onLinkedForge } from "../linked-forge.ts";
-import { dutyWork } from "./duties.ts";
+import { cronTaskWork } from "./cron-tasks.ts";
 import { type EventOf, eventShapes, settleShape } from "./event-shapes.ts";
 import { graphJobKind, jobKinds } from "./job-kinds.ts";
 import { jobWork } from "./jobs.ts";
@@ -34,7 +34,7 @@ const leaseSeconds = 60;
 const jobBudgetMs = 180_000;
 
 /** The most work of one message: minutes at the most. */
-const mostTextsFolded = 1_000;
+const mostTextsCompacted = 1_000;
 
 type Follow<Event> = (forge: Forge, event: Event) => Promise<void>;
 
@@ -62,12 +62,12 @@ const postCommentWords: Follow<EventOf<"issue-comment">> = (forge, { repositoryI
   foldText(forge, { repositoryId, number: index, commentId });
 
 /** Posts the waiting words of a repository, after a search that saw many of them. */
-const foldWork: MessageWork<{ readonly repositoryId: number }> = {
+const compactionWork: MessageWork<{ readonly repositoryId: number }> = {
   shape: z.object({ repositoryId: z.int() }),
   leaseSeconds,
   async work(forge, { repositoryId }) {
-    const isMoreLeft = await foldRepository(forge, repositoryId, mostTextsFolded);
-    if (isMoreLeft) await send(forge, [foldMessage(repositoryId)]);
+    const isMoreLeft = await compactRepository(forge, repositoryId, mostTextsCompacted);
+    if (isMoreLeft) await send(forge, [compactionMessage(repositoryId)]);
     return undefined;
   },
 };
@@ -102,12 +102,12 @@ const languageWork: MessageWork<{ readonly repositoryId: number }> = {
 
 /** The work on the repository itself after a push. A failure is left to the next push and keeps no hook waiting. */
 async function tend(forge: Forge, repositoryId: number, newView: () => Forge): Promise<void> {
-  const duties = { foldRefs, requestGraph, requestConsolidation, recount: recountLanguages };
-  for (const [name, duty] of Object.entries(duties)) {
+  const cronTasks = { compactRefs, requestGraph, requestConsolidation, recount: recountLanguages };
+  for (const [name, cronTask] of Object.entries(cronTasks)) {
     try {
-      await duty(newView(), repositoryId);
+      await cronTask(newView(), repositoryId);
     } catch (error) {
-      forge.log.error("push:tend-failed", { repositoryId, duty: name, error });
+      forge.log.error("push:tend-failed", { repositoryId, cronTask: name, error });
     }
   }
 }
@@ -178,7 +178,7 @@ export const repositoryEventsWorker = createWorker("repository-events", {
   issue: eventWork(eventShapes.issue, postIssueWords),
   "issue-comment": eventWork(eventShapes["issue-comment"], postCommentWords),
   wiki: eventWork(eventShapes.wiki),
-  "fold-words": foldWork,
+  "compact-words": compactionWork,
   "settle-references": settleWork,
   "note-activity": activityWork,
   "recount-languages": languageWork,
@@ -191,7 +191,7 @@ export const repositoryEventsWorker = createWorker("repository-events", {
   }),
   "repository-deleted": deletedWork,
   "hook-test": eventWork(eventShapes["hook-test"]),
-  [dutyMessageKind]: dutyWork,
+  [cronTaskMessageKind]: cronTaskWork,
   job: jobWork(jobKinds, jobBudgetMs),
 });
 

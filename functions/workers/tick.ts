@@ -5,11 +5,11 @@ import { startResealing } from "#core/hook/reseal";
 import { lazyFor } from "#core/lazy";
 import { startInspection } from "#core/repository/maintenance";
 import { onLinkedForge } from "../linked-forge.ts";
-import { type DutyReport, doDuties } from "./duties.ts";
+import { type CronTaskReport, runCronTasks } from "./cron-tasks.ts";
 
 /** Runs every cron task once; answers how much each found to do. */
-export async function tick(forge: Forge): Promise<DutyReport> {
-  const report = await doDuties(forge);
+export async function tick(forge: Forge): Promise<CronTaskReport> {
+  const report = await runCronTasks(forge);
   forge.log.debug("tick:done", report);
   return report;
 }
@@ -28,7 +28,7 @@ type StandingJob = keyof typeof standingJobs;
 const begun = lazyFor((_table: Forge["table"]) => new Set<StandingJob>());
 
 /** The schedule calls this each minute: the tick, and once in a process a look whether the permanent jobs exist. */
-export async function everyMinute(forge: Forge): Promise<DutyReport> {
+export async function everyMinute(forge: Forge): Promise<CronTaskReport> {
   for (const [name, start] of Object.entries(standingJobs) as [StandingJob, typeof startInspection][]) {
     if (begun(forge.table).has(name)) continue;
     try {

@@ -18,7 +18,7 @@ interface World {
   /** Ids of the repositories, by the first name of each, which still leads to it. */
   readonly repositories: Map<string, number>;
   /** Which repository each mark is of. */
-  readonly marks: Map<string, number>;
+  readonly starsAndWatches: Map<string, number>;
 }
 
 type App = ReturnType<typeof createApi>;
@@ -88,7 +88,7 @@ export async function loseSight(
 }
 
 async function look(world: World, looking: App, told: string): Promise<void> {
-  const { api, random, users, marks, repositories } = world;
+  const { api, random, users, starsAndWatches, repositories } = world;
   const caller = random.pick([...users, null]) ?? undefined;
   const begun = processOf(api);
   const hidden = new Set<number>();
@@ -98,13 +98,17 @@ async function look(world: World, looking: App, told: string): Promise<void> {
     if (status === 200) shown = id;
     else hidden.add(id);
   }
-  const hiddenMarks = [...marks].filter(([, id]) => hidden.has(id)).map(([mark]) => mark);
+  const hiddenStarsAndWatches = [...starsAndWatches]
+    .filter(([, id]) => hidden.has(id))
+    .map(([starOrWatch]) => starOrWatch);
   const pages = [...listsOf(world, caller), ...(await pagesOf(world, shown))];
   for (const page of random.some(pages, 16)) {
     const seen = await ask(looking, caller, page);
     const where = `${told}\n${page} as ${caller?.name ?? "nobody"}`;
     expect(seen.status, where).toBeLessThan(500);
-    const named = hiddenMarks.filter((mark) => !page.includes(mark) && seen.text.includes(mark));
+    const named = hiddenStarsAndWatches.filter(
+      (starOrWatch) => !page.includes(starOrWatch) && seen.text.includes(starOrWatch),
+    );
     expect(named, `${where}: ${seen.text}`).toEqual([]);
     const rows = Array.isArray(seen.json) ? seen.json : (seen.json?.data ?? seen.json?.topics);
     if (seen.total !== null && rows?.length < 30) expect(Number(seen.total), where).toBe(rows.length);
@@ -112,14 +116,17 @@ async function look(world: World, looking: App, told: string): Promise<void> {
 }
 
 /** Lists of things in all repositories. */
-function listsOf({ random, organization, users, teams, marks }: World, caller: Caller | undefined): string[] {
-  const mark = random.pick([...marks.keys()]);
+function listsOf(
+  { random, organization, users, teams, starsAndWatches }: World,
+  caller: Caller | undefined,
+): string[] {
+  const starOrWatch = random.pick([...starsAndWatches.keys()]);
   const own = ["/user/repos", "/user/repos?order_by=size", "/user/starred", "/user/subscriptions"];
   const flags = ["created", "assigned", "mentioned"].map((flag) => `&${flag}=true`);
   const work = ["/user/times", "/user/stopwatches", "/user/teams", "/user/orgs"];
   return [
     "/repos/search?limit=50",
-    ...["includeDesc", "topic"].map((flag) => `/repos/search?q=${mark}&${flag}=true`),
+    ...["includeDesc", "topic"].map((flag) => `/repos/search?q=${starOrWatch}&${flag}=true`),
     ...users.map(({ user }) => `/repos/search?uid=${user.id}&limit=50`),
     ...users.map(({ user }) => `/repos/search?starredBy=${user.id}&limit=50`),
     ...teams.flatMap((id) => [`/repos/search?team_id=${id}`, `/teams/${id}/repos?limit=50`]),
@@ -127,10 +134,14 @@ function listsOf({ random, organization, users, teams, marks }: World, caller: C
     ...["repos", "starred", "subscriptions"].flatMap((list) =>
       users.map(({ name }) => `/users/${name}/${list}?limit=50`),
     ),
-    ...["", `&q=${mark}`, `&labels=${mark}`, `&owner=${organization}`, ...(caller ? flags : [])].map(
-      (filter) => `/repos/issues/search?state=all&limit=50${filter}`,
-    ),
-    `/topics/search?q=${mark}`,
+    ...[
+      "",
+      `&q=${starOrWatch}`,
+      `&labels=${starOrWatch}`,
+      `&owner=${organization}`,
+      ...(caller ? flags : []),
+    ].map((filter) => `/repos/issues/search?state=all&limit=50${filter}`),
+    `/topics/search?q=${starOrWatch}`,
     ...(caller === undefined ? [] : [...own, ...work]),
   ];
 }
@@ -157,7 +168,7 @@ async function changeOf(world: World): Promise<Change> {
   const { random, boss, users, teams, organization, repositories } = world;
   const [first, id] = random.pick([...repositories]);
   const path = `/repos/${await nameOf(world, id)}`;
-  const mark = () => markOf(world, id);
+  const starOrWatch = () => markOf(world, id);
   const someone = () => random.pick(users).name;
   const other = random.pick([...repositories.keys()]);
   const team = `/teams/${random.pick(teams)}`;
@@ -169,8 +180,13 @@ async function changeOf(world: World): Promise<Change> {
   };
   const changes: readonly (() => Change | Promise<Change>)[] = [
     () => [boss, "PATCH", path, { private: random.chance(0.6) }],
-    () => [boss, "PATCH", path, { name: mark(), description: mark(), website: `https://${mark()}.test` }],
-    () => [boss, "PUT", `${path}/topics`, { topics: [mark()] }],
+    () => [
+      boss,
+      "PATCH",
+      path,
+      { name: starOrWatch(), description: starOrWatch(), website: `https://${starOrWatch()}.test` },
+    ],
+    () => [boss, "PUT", `${path}/topics`, { topics: [starOrWatch()] }],
     () => [boss, "PUT", `${path}/collaborators/${someone()}`, { permission: "write" }],
     () => [boss, "DELETE", `${path}/collaborators/${someone()}`],
     () => [boss, "PUT", `${team}${path}`],
@@ -188,12 +204,17 @@ async function changeOf(world: World): Promise<Change> {
     () => [random.pick(users), "POST", `${path}/issues/1/times`, { time: 60 }],
     () => [random.pick(users), "POST", `${path}/issues/1/stopwatch/start`],
     () => {
-      const body = `${mark()} see ${other}#1, fixes ${other}#2, @${someone()}`;
-      return [random.pick(users), "POST", `${path}/issues`, { title: mark(), body, assignees: [someone()] }];
+      const body = `${starOrWatch()} see ${other}#1, fixes ${other}#2, @${someone()}`;
+      return [
+        random.pick(users),
+        "POST",
+        `${path}/issues`,
+        { title: starOrWatch(), body, assignees: [someone()] },
+      ];
     },
-    () => [random.pick(users), "POST", `${path}/issues/1/comments`, { body: `${mark()} ${first}#2` }],
+    () => [random.pick(users), "POST", `${path}/issues/1/comments`, { body: `${starOrWatch()} ${first}#2` }],
     depends,
-    () => [boss, "POST", `${path}/labels`, { name: mark(), color: "aabbcc" }],
+    () => [boss, "POST", `${path}/labels`, { name: starOrWatch(), color: "aabbcc" }],
     () => [random.pick(users), "PUT", `/user/block/${someone()}`],
     () => [random.pick(users), "PUT", `/user/unblock/${someone()}`],
   ];
@@ -201,10 +222,10 @@ async function changeOf(world: World): Promise<Change> {
 }
 
 /** A text that stands nowhere else, about this repository. */
-function markOf({ marks, number }: World, id: number): string {
-  const mark = `zq${number}y${marks.size}x`;
-  marks.set(mark, id);
-  return mark;
+function markOf({ starsAndWatches, number }: World, id: number): string {
+  const starOrWatch = `zq${number}y${starsAndWatches.size}x`;
+  starsAndWatches.set(starOrWatch, id);
+  return starOrWatch;
 }
 
 async function makeWorld(api: TestApi, random: Random, number: number): Promise<World> {
@@ -228,9 +249,9 @@ async function makeWorld(api: TestApi, random: Random, number: number): Promise<
     }),
   ];
   for (const member of [carol, dave]) await join(api, alice, teams[2] as number, member);
-  const marks = new Map<string, number>();
+  const starsAndWatches = new Map<string, number>();
   const repositories = new Map<string, number>();
-  const world = { api, random, number, users, boss, organization, teams, repositories, marks };
+  const world = { api, random, number, users, boss, organization, teams, repositories, starsAndWatches };
   for (const [as, to, isPrivate] of [
     [alice, `/orgs/${organization}/repos`, true],
     [alice, `/orgs/${organization}/repos`, false],

@@ -1,11 +1,11 @@
 import { countFigures } from "./counts.ts";
 import { createFigures } from "./creates.ts";
-import { directoryFigures } from "./directory.ts";
 import { gitTransferFigures } from "./git-transfer.ts";
 import { historyFigures } from "./history.ts";
 import { hostileFigures } from "./hostile.ts";
 import { hostileMixFigures } from "./hostile-mix.ts";
 import { issueFigures } from "./issues.ts";
+import { listIndexFigures } from "./list-index.ts";
 import { requestFigures } from "./requests.ts";
 import { searchFigures } from "./search.ts";
 import { startFigures } from "./start-up.ts";
@@ -32,7 +32,7 @@ const parts: Readonly<Record<string, (context: BenchContext) => Promise<Figures>
   requests: requestFigures,
   issues: issueFigures,
   creates: createFigures,
-  directory: directoryFigures,
+  index: listIndexFigures,
   search: searchFigures,
   words: wordFigures,
   counts: countFigures,

@@ -1,8 +1,8 @@
-import { fold } from "#core/directory/internal/fold";
-import { issueDirectory } from "#core/directory/issues";
 import type { Forge } from "#core/forge";
 import { issueSequenceKey } from "#core/ids";
+import { issueIndex } from "#core/issue/issue.index";
 import { type Issue, issueKey } from "#core/issue/issue.table";
+import { compact } from "#core/list-index/internal/compaction";
 import { update } from "#core/table/write";
 import { createApi } from "#functions/api/app";
 import { fillWith } from "../core/issue/make.ts";
@@ -100,7 +100,7 @@ async function fill(forge: Forge, call: Call): Promise<void> {
   const like = await forge.table.get<Issue>(issueKey(repositoryId, 2));
   if (like === undefined) throw new Error("there is no issue to go by");
   await fillWith(forge, like, listed, (number) => (number % 10 === 0 ? { labelIds } : {}));
-  await fold(forge, issueDirectory(repositoryId));
+  await compact(forge, issueIndex(repositoryId));
   // The counter has to pass what was written behind its back.
   await forge.table.write(update(issueSequenceKey(repositoryId), { set: { n: listed + 2 } }));
 }

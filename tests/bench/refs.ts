@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Forge } from "#core/forge";
-import { foldRefs } from "#core/git/refs/fold";
+import { compactRefs } from "#core/git/refs/compaction";
 import { encodeLog } from "#core/git/refs/ref-log";
 import { logKey, replaceRoot } from "#core/git/refs/refs.table";
 import { readRoot, readSnapshot } from "#core/git/refs/snapshot";
@@ -28,16 +28,16 @@ export async function refRows(context: BenchContext, count: number): Promise<str
     const items = log.map((bytes, at) => put({ ...logKey(1, 1, at), changes: bytes, _v: 1 }));
     await table.transact([replaceRoot(root, { v: 1 }), ...items]);
     const fromLog = await measureRefs(on.forge);
-    const folding = await measured(() => foldRefs(on.forge, 1, { least: 1 }));
-    const folded = await measureRefs(on.forge);
+    const compacting = await measured(() => compactRefs(on.forge, 1, { least: 1 }));
+    const compacted = await measureRefs(on.forge);
     const design = count === 100 ? "4 / 1" : "197.5 / 1";
     return [
       ["refs: all, from the log", String(count), ...fromLog.slice(0, 1), "", ...fromLog.slice(1)],
-      ["refs: all, folded", String(count), ...folded.slice(0, 1), design, ...folded.slice(1)],
+      ["refs: all, folded", String(count), ...compacted.slice(0, 1), design, ...compacted.slice(1)],
       [
         "fold of the refs",
         String(count),
-        `${folding.usage.tableReadUnits} r, ${folding.usage.tableWriteUnits} w`,
+        `${compacting.usage.tableReadUnits} r, ${compacting.usage.tableWriteUnits} w`,
       ],
     ];
   } finally {

@@ -1,5 +1,5 @@
 import { BatchWriteItemCommand } from "@aws-sdk/client-dynamodb";
-import { foldText } from "#core/word-index/fold";
+import { foldText } from "#core/word-index/compaction";
 import { searchWords } from "#core/word-index/word-index";
 import { postingKey, type TextPlace } from "#core/word-index/word-index.table";
 import { newWords } from "#core/word-index/write";

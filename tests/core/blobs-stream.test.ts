@@ -17,14 +17,14 @@ const key = "streamed";
 const digest = (data: Uint8Array) => createHash("sha256").update(data).digest("hex");
 
 /** A bucket's door with connections that can be counted. */
-interface Door {
+interface Store {
   readonly blobs: Blobs;
   /** Connections with an answer on its way, read or not. */
   held(): number;
 }
 
 const opened: S3Client[] = [];
-function doorTo(
+function storeFor(
   on: TestForge,
   {
     most = 50,
@@ -32,7 +32,7 @@ function doorTo(
     endpoint = on.standIns.s3Endpoint,
     memory = undefined as FairShare | undefined,
   } = {},
-): Door {
+): Store {
   const agent = new Agent({ keepAlive: true, maxSockets: most });
   const client = new S3Client({
     ...{ endpoint, region: on.standIns.region, credentials: on.standIns.credentials, forcePathStyle: true },
@@ -66,7 +66,7 @@ describe("a stream of an object", () => {
   }
 
   it("takes one request for who keeps up", async () => {
-    const { blobs, held } = doorTo(on);
+    const { blobs, held } = storeFor(on);
     const { usage } = await measured(async () => {
       const stream = blobs.stream(key)[Symbol.asyncIterator]();
       expect(digest(await rest(stream, await stream.next()))).toBe(digest(bytes));
@@ -76,7 +76,7 @@ describe("a stream of an object", () => {
   });
 
   it("holds no connection while its reader pauses, and gives them the rest in parts out of memory", async () => {
-    const { blobs, held } = doorTo(on);
+    const { blobs, held } = storeFor(on);
     const { usage } = await measured(async () => {
       const stream = blobs.stream(key)[Symbol.asyncIterator]();
       const first = await stream.next();
@@ -90,7 +90,7 @@ describe("a stream of an object", () => {
 
   it("holds no more for many slow readers than there is memory, but for little parts", async () => {
     const memory = new FairShare({ most: 6 * megabyte, mostPerCaller: 2 * megabyte });
-    const { blobs, held } = doorTo(on, { memory });
+    const { blobs, held } = storeFor(on, { memory });
     const streams = Array.from({ length: 8 }, () =>
       blobs.stream(key, 0, 2 * megabyte)[Symbol.asyncIterator](),
     );
@@ -110,7 +110,7 @@ describe("a stream of an object", () => {
   });
 
   it("is whole for a reader who pauses for longer than the bucket may be silent", async () => {
-    const { blobs, held } = doorTo(on, { socketTimeout: 20 });
+    const { blobs, held } = storeFor(on, { socketTimeout: 20 });
     const stream = blobs.stream(key, 0, bytes.length)[Symbol.asyncIterator]();
     const first = await stream.next();
     await until(() => held() === 0);
@@ -118,7 +118,7 @@ describe("a stream of an object", () => {
   });
 
   it("takes one request for a megabyte, however slowly it is read", async () => {
-    const { blobs, held } = doorTo(on);
+    const { blobs, held } = storeFor(on);
     const { usage } = await measured(async () => {
       const stream = blobs.stream(key, 5, megabyte + 5)[Symbol.asyncIterator]();
       const first = await stream.next();
@@ -129,7 +129,7 @@ describe("a stream of an object", () => {
   });
 
   it("lets others read while many readers stand still", async () => {
-    const { blobs } = doorTo(on, { most: 3 });
+    const { blobs } = storeFor(on, { most: 3 });
     const streams = Array.from({ length: 12 }, () => blobs.stream(key)[Symbol.asyncIterator]());
     const firsts = await Promise.all(streams.map((stream) => stream.next()));
     expect(digest(await blobs.read(key, 7, 3 * megabyte))).toBe(digest(bytes.subarray(7, 3 * megabyte)));
@@ -147,7 +147,7 @@ describe("a stream of an object", () => {
     }).listen(0, "127.0.0.1");
     await once(server, "listening");
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { blobs, held } = doorTo(on, { endpoint });
+    const { blobs, held } = storeFor(on, { endpoint });
     for await (const chunk of blobs.stream(key)) {
       expect(chunk.length).toBeGreaterThan(0);
       break;
@@ -168,7 +168,7 @@ describe("a stream of an object", () => {
         }).listen(0, "127.0.0.1");
         await once(server, "listening");
         const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-        const { blobs } = doorTo(on, { endpoint });
+        const { blobs } = storeFor(on, { endpoint });
         await expect(blobs.get(key)).rejects.toThrow(/checksum/i);
         server.closeAllConnections();
         server.close();

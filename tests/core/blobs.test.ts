@@ -205,8 +205,8 @@ describe("blobs", () => {
       },
       { step: "finalizeRequest", priority: "low" },
     );
-    const door = createBlobs({ bucket: blobs().bucket, client: async () => client });
-    await door.remove([`${prefix}any`]);
+    const store = createBlobs({ bucket: blobs().bucket, client: async () => client });
+    await store.remove([`${prefix}any`]);
     const md5 = expect.stringMatching(/^[\w+/]{22}==$/);
     expect(sent).toMatchObject([
       {

@@ -22,9 +22,9 @@ const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
 /** Leaves an event in the outbox of a running server as one that was killed ten minutes ago does. */
 async function leaveEvent(folder: string): Promise<void> {
-  const doors = { clock: systemClock } as Forge;
+  const stores = { clock: systemClock } as Forge;
   const atMs = systemClock.now() - 10 * 60_000;
-  const { write } = outbox(doors, "repository-events", { kind: "nothing" }, { atMs });
+  const { write } = outbox(stores, "repository-events", { kind: "nothing" }, { atMs });
   await writeBeside(folder, write);
 }
 

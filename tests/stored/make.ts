@@ -1,7 +1,7 @@
-import { fold } from "#core/directory/internal/fold";
-import { issueDirectory } from "#core/directory/issues";
-import { repositoryDirectory } from "#core/directory/repositories";
-import { userDirectory } from "#core/directory/users";
+import { issueIndex } from "#core/issue/issue.index";
+import { compact } from "#core/list-index/internal/compaction";
+import { ownerIndex } from "#core/owner/owner.index";
+import { repositoryIndex } from "#core/repository/repository.index";
 import type { Caller, TestApi } from "#tests/support/api";
 import { pushFiles } from "#tests/support/code";
 import { finishJobs } from "#tests/support/jobs";
@@ -21,8 +21,7 @@ export async function makeSampleData(api: TestApi): Promise<void> {
   await makeAccounts(api, people);
   await makeOrganizationWithCode(api, people.alice, people.bob);
   await finishEvents(api);
-  for (const directory of [repositoryDirectory, userDirectory, issueDirectory(laden)])
-    await fold(api.forge, directory);
+  for (const index of [repositoryIndex, ownerIndex, issueIndex(laden)]) await compact(api.forge, index);
   await makeChanges(api, people.alice);
   await finishEvents(api);
   await finishJobs(api);
@@ -65,7 +64,7 @@ async function makeOrganizationWithCode(api: TestApi, alice: Caller, bob: Caller
   await make("POST", "/repos/alice/long/forks", { organization: "acme" });
 }
 
-/** Changes of what is folded, edits with a history, and removals. */
+/** Changes of what is compacted, edits with a history, and removals. */
 async function makeChanges(api: TestApi, alice: Caller): Promise<void> {
   const make = maker(api, alice);
   const long = "/repos/alice/long";

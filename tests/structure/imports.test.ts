@@ -32,9 +32,9 @@ describe("imports", () => {
   });
 
   it("of core/git reach no noun of the forge", () => {
-    const doors = /^core\/(?:(?:compute|table|blobs|config|pattern)\/)?[a-z-]+\.ts$/;
+    const stores = /^core\/(?:(?:compute|table|blobs|config|pattern)\/)?[a-z-]+\.ts$/;
     const wrong = ownImports().filter(
-      ({ from, to }) => from.startsWith("core/git/") && !to.startsWith("core/git/") && !doors.test(to),
+      ({ from, to }) => from.startsWith("core/git/") && !to.startsWith("core/git/") && !stores.test(to),
     );
     expect(wrong).toEqual([]);
   });
@@ -59,11 +59,19 @@ describe("imports", () => {
     expect(files.filter((file) => whole.test(readSource(file)))).toEqual([]);
   });
 
-  it("of the AWS SDK stand only in the three doors, where the clients are made, and in the local stand-ins", () => {
-    const users = sourceFiles("core", "functions").filter((file) => readSource(file).includes('"@aws-sdk/'));
-    const doors = ["core/blobs.ts", "core/queues.ts", "core/table.ts"];
-    expect(users.filter((file) => !doors.includes(file) && !/^core\/(aws|table|blobs)\//.test(file))).toEqual(
-      [],
+  it("of the engine of list indexes name no noun: each noun says in `<noun>.index.ts` what it lists", () => {
+    const known = /^core\/(?:[^/]+\.ts$|list-index\/|table\/|jobs\/)/;
+    const wrong = ownImports().filter(
+      ({ from, to }) => from.startsWith("core/list-index/") && to.startsWith("core/") && !known.test(to),
     );
+    expect(wrong).toEqual([]);
+  });
+
+  it("of the AWS SDK stand only in the three clients of AWS, where the clients are made, and in the local stand-ins", () => {
+    const users = sourceFiles("core", "functions").filter((file) => readSource(file).includes('"@aws-sdk/'));
+    const stores = ["core/blobs.ts", "core/queues.ts", "core/table.ts"];
+    expect(
+      users.filter((file) => !stores.includes(file) && !/^core\/(aws|table|blobs)\//.test(file)),
+    ).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ interface WriteInput {
 /** Items that list indexes describe, and the delta that holds their entries. */
 interface Described {
   readonly item: RegExp;
-  readonly tail: RegExp;
+  readonly delta: RegExp;
   /**
    * Attributes that may be written without a new version, because no list shows them: lists take these items from
    * memory by their version. Undefined when lists read the items each time.
@@ -22,10 +22,10 @@ interface Described {
 }
 
 const described: readonly Described[] = [
-  { item: /^O#(\d+)\0#$/, tail: /^DIR#user\0T#0*(\d+)$/ },
+  { item: /^O#(\d+)\0#$/, delta: /^DIR#user\0T#0*(\d+)$/ },
   // Into how many parts the counts are split stands with their first part, which lists read.
-  { item: /^R#(\d+)\0META$/, tail: /^DIR#repo\0T#0*(\d+)$/, unversioned: ["shards"] },
-  { item: /^I#(\d+\.\d+)\0#$/, tail: /^R#(\d+)#DIR\0T#0*(\d+)$/, unversioned: [] },
+  { item: /^R#(\d+)\0META$/, delta: /^DIR#repo\0T#0*(\d+)$/, unversioned: ["shards"] },
+  { item: /^I#(\d+\.\d+)\0#$/, delta: /^R#(\d+)#DIR\0T#0*(\d+)$/, unversioned: [] },
 ];
 
 /**
@@ -39,7 +39,7 @@ export function requireEntries(operation: string, input: object): void {
   const writes = writesIn(operation, input);
   const keys = writes.map(keyText);
   for (const [place, write] of writes.entries()) {
-    for (const { item, tail, unversioned } of described) {
+    for (const { item, delta, unversioned } of described) {
       const key = keys[place] ?? "";
       const id = item.exec(key)?.[1];
       if (id === undefined || (write.Item !== undefined && write.ConditionExpression === undefined)) continue;
@@ -50,11 +50,11 @@ export function requireEntries(operation: string, input: object): void {
         if (changed.length === 0) continue;
         throw new Error(`${name} is changed without a new version: ${changed.join(", ")}`);
       }
-      const entry = writes[keys.findIndex((one) => tail.exec(one)?.slice(1).join(".") === id)];
+      const entry = writes[keys.findIndex((one) => delta.exec(one)?.slice(1).join(".") === id)];
       if (entry === undefined)
-        throw new Error(`${name} gets a new version without its entry in the directory`);
+        throw new Error(`${name} gets a new version without its entry in the list index`);
       if (entry.Item?.v === version) continue;
-      throw new Error(`${name} gets version ${version}, its entry in the directory ${entry.Item?.v}`);
+      throw new Error(`${name} gets version ${version}, its entry in the list index ${entry.Item?.v}`);
     }
   }
 }

@@ -92,7 +92,7 @@ export async function makeForge(options: TestForgeOptions = {}): Promise<TestFor
   const simulation =
     options.simulation === false ? undefined : createSimulation(direct, tableName, options.simulation);
   const config = configFor(tableName, standIns, queues, options.settings);
-  const doors = openDoors({
+  const stores = openStores({
     config,
     standIns,
     queues,
@@ -104,7 +104,7 @@ export async function makeForge(options: TestForgeOptions = {}): Promise<TestFor
   const logged: Record<string, unknown>[] = [];
   const log = createLog((line) => logged.push(JSON.parse(line) as Record<string, unknown>), "debug");
   return {
-    forge: createForge(config, { ...doors.doors, clock, log }),
+    forge: createForge(config, { ...stores.stores, clock, log }),
     clock,
     faults,
     logged,
@@ -113,7 +113,7 @@ export async function makeForge(options: TestForgeOptions = {}): Promise<TestFor
     direct,
     settle: () => simulation?.settle(),
     async stop() {
-      doors.close();
+      stores.close();
       await forgetTable(direct, tableName);
       direct.destroy();
       await queues.stop();
@@ -147,7 +147,7 @@ function configFor(
   });
 }
 
-interface Doors {
+interface Stores {
   config: Config;
   standIns: StandIns;
   queues: TestQueues;
@@ -157,7 +157,7 @@ interface Doors {
 }
 
 /** The three stores, each over a client whose requests go through the faults. */
-function openDoors({ config, standIns, queues, faults, simulation, retryBudgetMs }: Doors) {
+function openStores({ config, standIns, queues, faults, simulation, retryBudgetMs }: Stores) {
   const dynamodb = new DynamoDBClient({
     ...clientOptions(standIns, standIns.dynamodbEndpoint),
     ...tableClientOptions,
@@ -171,7 +171,7 @@ function openDoors({ config, standIns, queues, faults, simulation, retryBudgetMs
   passThrough(s3, "s3", faults);
   passThrough(sqs, "sqs", faults);
   return {
-    doors: {
+    stores: {
       table: createTable({
         client: dynamodb,
         name: config.tableName,

@@ -10,7 +10,7 @@ export async function measured<T>(work: () => Promise<T>): Promise<{ result: T; 
   return { result, usage };
 }
 
-/** Counts for whoever measures at the moment: what the doors of test forges tell. */
+/** Counts for whoever measures at the moment: what the stores of test forges tell. */
 export const countMeasured: Count = (operation, amounts) => {
   const usage = scope.getStore();
   if (usage !== undefined) countInto(usage)(operation, amounts);

@@ -1,22 +1,22 @@
-import { tailWrite } from "#core/directory/directory";
-import { issueDirectory } from "#core/directory/issues";
-import { repositoryDirectory } from "#core/directory/repositories";
 import type { Forge } from "#core/forge";
-import { directoryEntry, type Issue, issueKey } from "#core/issue/issue.table";
+import { issueIndex } from "#core/issue/issue.index";
+import { type Issue, indexEntry, issueKey } from "#core/issue/issue.table";
+import { deltaWrite } from "#core/list-index/list-index";
+import { repositoryIndex } from "#core/repository/repository.index";
 import { type Repository, repositoryEntry, repositoryKey } from "#core/repository/repository.table";
 import { type Item, put, type Write } from "#core/table/write";
 
-/** Changes attributes of a repository beside its verbs, such as `units`, with its entry in the directory. */
+/** Changes attributes of a repository beside its verbs, such as `units`, with its entry in the list index. */
 export async function setRepository(
   { table }: Forge,
   id: number,
   set: Readonly<Partial<Repository>>,
 ): Promise<void> {
   const next = raised(await table.get<Repository>(repositoryKey(id)), set);
-  await commit(table, next, tailWrite(repositoryDirectory, id, repositoryEntry(next), next.v));
+  await commit(table, next, deltaWrite(repositoryIndex, id, repositoryEntry(next), next.v));
 }
 
-/** Changes attributes of an issue beside its verbs, with its entry in the directory. */
+/** Changes attributes of an issue beside its verbs, with its entry in the list index. */
 export async function setIssue(
   { table }: Forge,
   repositoryId: number,
@@ -24,7 +24,7 @@ export async function setIssue(
   set: Readonly<Partial<Issue>>,
 ): Promise<void> {
   const next = raised(await table.get<Issue>(issueKey(repositoryId, number)), set);
-  await commit(table, next, tailWrite(issueDirectory(repositoryId), number, directoryEntry(next), next.v));
+  await commit(table, next, deltaWrite(issueIndex(repositoryId), number, indexEntry(next), next.v));
 }
 
 function raised<T extends Item & { readonly v: number }>(item: T | undefined, set: Partial<T>): T {

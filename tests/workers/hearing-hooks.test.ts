@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createHook } from "#core/hook/hook";
 import { createOrganization } from "#core/organization/create";
 import { createRepository } from "#core/repository/create";
-import { removeRepository } from "#core/repository/remove";
+import { removeRepository } from "#core/repository/removal/remove";
 import { createUser } from "#core/user/create";
 import { type HookWorld, makeHookWorld } from "./hook-world.ts";
 

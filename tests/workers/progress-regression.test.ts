@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { listDirectory } from "#core/directory/directory";
-import { pointerKey } from "#core/directory/directory.table";
-import { sweepSegments } from "#core/directory/sweep";
-import { userDirectory } from "#core/directory/users";
 import { dueWrite } from "#core/due";
 import { segmentSweepKind, sweepRefSegments } from "#core/git/refs/sweep";
 import { findStalled, startJob } from "#core/jobs/job";
+import { listFromIndex } from "#core/list-index/list-index";
+import { manifestKey } from "#core/list-index/list-index.table";
+import { sweepSegments } from "#core/list-index/sweep";
 import { outbox, resendOverdue } from "#core/outbox";
+import { ownerIndex } from "#core/owner/owner.index";
 import { put } from "#core/table/write";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
@@ -29,7 +29,7 @@ const items = (prefix: string) =>
 
 describe("what waits behind something that fails", () => {
   it.each([
-    ["segments of directories", "segments", sweepSegments],
+    ["segments of list indexes", "segments", sweepSegments],
     ["ref segments", segmentSweepKind, sweepRefSegments],
   ] as const)(
     "is swept: %s go past a damaged item, which is told and comes later",
@@ -83,13 +83,13 @@ describe("what waits behind something that fails", () => {
   });
 });
 
-describe("a directory whose pointer is damaged", () => {
+describe("a list index whose manifest is damaged", () => {
   it("answers 503 once and is written anew by a job", async () => {
     const { forge } = on;
-    await forge.table.write(put({ ...pointerKey("DIR#user"), g: 3, s: Buffer.from("noise"), _v: 1 }));
+    await forge.table.write(put({ ...manifestKey("DIR#user"), g: 3, s: Buffer.from("noise"), _v: 1 }));
     const query = { filter: {}, sort: { by: "id" }, page: 1, limit: 10 } as const;
-    await expect(listDirectory(forge, userDirectory, query)).rejects.toThrow("is being written anew");
+    await expect(listFromIndex(forge, ownerIndex, query)).rejects.toThrow("is being written anew");
     await on.queues.drain("repository-events", (event) => repositoryEventsWorker(forge, event));
-    expect((await listDirectory(forge, userDirectory, query)).total).toBe(0);
+    expect((await listFromIndex(forge, ownerIndex, query)).total).toBe(0);
   });
 });

@@ -6,7 +6,7 @@ import type { Hook } from "#core/hook/hook.table";
 import { editIssue } from "#core/issue/edit";
 import { createIssue } from "#core/issue/issue";
 import { issuePartition } from "#core/issue/issue.table";
-import { removeRepository } from "#core/repository/remove";
+import { removeRepository } from "#core/repository/removal/remove";
 import type { Repository } from "#core/repository/repository.table";
 import { type HookWorld, makeHookWorld } from "./hook-world.ts";
 

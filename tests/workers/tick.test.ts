@@ -1,7 +1,7 @@
 import type { SQSEvent } from "aws-lambda";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { listCronTasks, requestCronTask } from "#core/cron-task/cron-task";
 import { dataFormat } from "#core/data-format";
-import { listDuties, requestDuty } from "#core/duty/duty";
 import { findJob, type JobKind, listJobs, startJob } from "#core/jobs/job";
 import { outbox } from "#core/outbox";
 import { jobWork } from "#functions/workers/jobs";
@@ -69,7 +69,7 @@ describe("tick", () => {
     expect(await kinds()).toEqual(["inspect-packs", "reseal-hooks"]);
   });
 
-  it("one duty that fails is logged and does not keep the others from being done", async () => {
+  it("one cron task that fails is logged and does not keep the others from being done", async () => {
     const job = startJob(on.forge, "count", {});
     await on.forge.table.transact([job.write]);
     on.clock.advance(61_000);
@@ -83,16 +83,16 @@ describe("tick", () => {
     const { resend_events: _, ...others } = idle;
     expect(await tick(on.forge)).toEqual({ ...others, restart_jobs: 1 });
     expect(on.logged).toContainEqual(
-      expect.objectContaining({ event: "tick:duty-failed", duty: "resend_events" }),
+      expect.objectContaining({ event: "tick:cron-task-failed", cronTask: "resend_events" }),
     );
   });
 
-  it("a duty that was asked for is done by the worker, and noted with its own turns", async () => {
-    await requestDuty(on.forge, "sweep_packs");
+  it("a cron task that was asked for is done by the worker, and noted with its own turns", async () => {
+    await requestCronTask(on.forge, "sweep_packs");
     const work = (event: SQSEvent) => repositoryEventsWorker(on.forge, event);
     expect(await on.queues.drain("repository-events", work)).toEqual({ done: 1, failed: 0 });
     await tick(on.forge);
-    const times = (await listDuties(on.forge)).map((one) => [one.name, one.times]);
+    const times = (await listCronTasks(on.forge)).map((one) => [one.name, one.times]);
     expect(Object.fromEntries(times)).toEqual({
       ...Object.fromEntries(Object.keys(idle).map((name) => [name, 1])),
       sweep_packs: 2,
@@ -104,7 +104,7 @@ describe("tick", () => {
       input.ExpressionAttributeValues[":pk"].startsWith("X#");
     on.faults.inject({ service: "dynamodb", operation: "Query", fault: new Error("no outbox today"), fits });
     await tick(on.forge);
-    const [resending, restarting] = await listDuties(on.forge);
+    const [resending, restarting] = await listCronTasks(on.forge);
     expect([resending?.times, resending?.lastAt, restarting?.times]).toEqual([0, undefined, 1]);
     on.faults.inject({ service: "dynamodb", operation: "UpdateItem", fault: new Error("no writes") });
     expect(await tick(on.forge)).toEqual(idle);

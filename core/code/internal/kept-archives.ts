@@ -26,18 +26,18 @@ const putSeconds = 2 * graceSeconds;
 /** Archives of one repository that are kept, however small. */
 const mostKept = 1_000;
 
-type Doors = Pick<Forge, "blobs" | "clock" | "config" | "table">;
+type Stores = Pick<Forge, "blobs" | "clock" | "config" | "table">;
 
-const secondsOf = ({ clock }: Pick<Doors, "clock">): number => Math.floor(clock.now() / 1000);
+const secondsOf = ({ clock }: Pick<Stores, "clock">): number => Math.floor(clock.now() / 1000);
 
 /** The archive of a name, if it was made recently. */
 export async function findKeptArchive(
-  doors: Doors,
+  stores: Stores,
   repositoryId: number,
   name: string,
 ): Promise<KeptArchive | undefined> {
-  const item = await doors.table.get<KeptArchive>(archiveKey(repositoryId, name));
-  return item === undefined || item.until <= secondsOf(doors) ? undefined : item;
+  const item = await stores.table.get<KeptArchive>(archiveKey(repositoryId, name));
+  return item === undefined || item.until <= secondsOf(stores) ? undefined : item;
 }
 
 /** A file that is to be kept under a name. */
@@ -54,41 +54,41 @@ export interface ArchiveFile {
  * Stores an archive under a name; answers the archive that has the name then. Its item comes before its object, so that
  * an interrupted upload counts, and is removed. Unavailable when recently evicted archives still fill the room.
  */
-export async function keepArchive(doors: Doors, file: ArchiveFile): Promise<KeptArchive> {
-  const { blobs, table } = doors;
+export async function keepArchive(stores: Stores, file: ArchiveFile): Promise<KeptArchive> {
+  const { blobs, table } = stores;
   const { repositoryId, sizeBytes } = file;
   const objectKey = `${archivePrefix}${repositoryId}/${randomId()}.${file.kind}`;
-  const reserved = unnamed(doors, repositoryId, { objectKey, sizeBytes, forSeconds: putSeconds });
+  const reserved = unnamed(stores, repositoryId, { objectKey, sizeBytes, forSeconds: putSeconds });
   await table.write(put(reserved));
   let kept: KeptArchive | undefined;
   try {
-    await makeRoom(doors, repositoryId, reserved);
+    await makeRoom(stores, repositoryId, reserved);
     await blobs.putFile(objectKey, file.path);
-    kept = await giveName(doors, file, reserved);
+    kept = await giveName(stores, file, reserved);
     return kept;
   } finally {
-    if (kept?.objectKey !== objectKey) await removeUnnamed(doors, [reserved]);
+    if (kept?.objectKey !== objectKey) await removeUnnamed(stores, [reserved]);
   }
 }
 
 function unnamed(
-  doors: Doors,
+  stores: Stores,
   repositoryId: number,
   { objectKey, sizeBytes, forSeconds }: { objectKey: string; sizeBytes: number; forSeconds: number },
 ): UnnamedArchive {
-  const now = secondsOf(doors);
+  const now = secondsOf(stores);
   const key = unnamedArchiveKey(repositoryId, randomId());
   return { ...key, objectKey, sizeBytes, removableAt: now + forSeconds, ttl: now + countedSeconds, _v: 1 };
 }
 
 /** Of several that make the same archive, the first one's counts. */
 async function giveName(
-  doors: Doors,
+  stores: Stores,
   { repositoryId, name, sizeBytes }: ArchiveFile,
   reserved: UnnamedArchive,
 ): Promise<KeptArchive> {
-  const { table } = doors;
-  const now = secondsOf(doors);
+  const { table } = stores;
+  const now = secondsOf(stores);
   const key = archiveKey(repositoryId, name);
   const { objectKey } = reserved;
   const item: KeptArchive = {
@@ -106,18 +106,18 @@ async function giveName(
 /**
  * Evicts the oldest until the new one fits into the bound. Together with evicted ones, all stay within twice the bound.
  */
-async function makeRoom(doors: Doors, repositoryId: number, own: UnnamedArchive): Promise<void> {
-  const now = secondsOf(doors);
-  const most = doors.config.archiveKeptBytes;
+async function makeRoom(stores: Stores, repositoryId: number, own: UnnamedArchive): Promise<void> {
+  const now = secondsOf(stores);
+  const most = stores.config.archiveKeptBytes;
   const pk = archivesPartition(repositoryId);
-  const items = await doors.table.queryAll<KeptArchive | UnnamedArchive>({ pk });
-  await removeLeaving(doors, items, own);
+  const items = await stores.table.queryAll<KeptArchive | UnnamedArchive>({ pk });
+  await removeLeaving(stores, items, own);
   const kept = items.filter((item): item is KeptArchive => !isUnnamed(item));
   let bytes = bytesOf(kept) + own.sizeBytes;
   let count = kept.length + 1;
   for (const oldest of kept.toSorted((one, other) => one.until - other.until)) {
     if (oldest.until > now && bytes <= most && count <= mostKept) break;
-    await letGo(doors, repositoryId, oldest);
+    await letGo(stores, repositoryId, oldest);
     bytes -= oldest.sizeBytes;
     count -= 1;
   }
@@ -125,14 +125,14 @@ async function makeRoom(doors: Doors, repositoryId: number, own: UnnamedArchive)
 
 /** Removes archives that nobody may read any more, and, when there is too much, those evicted a minute ago. */
 async function removeLeaving(
-  doors: Doors,
+  stores: Stores,
   items: readonly (KeptArchive | UnnamedArchive)[],
   own: UnnamedArchive,
 ): Promise<void> {
-  const now = secondsOf(doors);
+  const now = secondsOf(stores);
   let bytes = bytesOf(items);
   let count = items.length;
-  const isTooMuch = () => bytes > 2 * doors.config.archiveKeptBytes || count > 2 * mostKept;
+  const isTooMuch = () => bytes > 2 * stores.config.archiveKeptBytes || count > 2 * mostKept;
   const over: UnnamedArchive[] = [];
   const leaving = items.filter(isUnnamed).filter(({ sk }) => sk !== own.sk);
   for (const one of leaving.toSorted((first, second) => first.removableAt - second.removableAt)) {
@@ -142,7 +142,7 @@ async function removeLeaving(
     bytes -= one.sizeBytes;
     count -= 1;
   }
-  await removeUnnamed(doors, over);
+  await removeUnnamed(stores, over);
   if (isTooMuch()) throw crowded();
 }
 
@@ -158,16 +158,16 @@ const crowded = () =>
   );
 
 /** Takes an archive's name away; its present readers may go on for a while. */
-async function letGo(doors: Doors, repositoryId: number, oldest: KeptArchive): Promise<void> {
+async function letGo(stores: Stores, repositoryId: number, oldest: KeptArchive): Promise<void> {
   const { objectKey, sizeBytes } = oldest;
-  await doors.table.transact([
+  await stores.table.transact([
     remove(oldest, equals({ objectKey })),
-    put(unnamed(doors, repositoryId, { objectKey, sizeBytes, forSeconds: graceSeconds })),
+    put(unnamed(stores, repositoryId, { objectKey, sizeBytes, forSeconds: graceSeconds })),
   ]);
 }
 
 /** Removes objects before the items that count them. */
-async function removeUnnamed({ blobs, table }: Doors, archives: readonly UnnamedArchive[]): Promise<void> {
+async function removeUnnamed({ blobs, table }: Stores, archives: readonly UnnamedArchive[]): Promise<void> {
   if (archives.length === 0) return;
   await blobs.remove(archives.map(({ objectKey }) => objectKey));
   await table.removeAll(archives);

@@ -15,8 +15,8 @@ import { listRemoteRefs } from "./list-refs.ts";
 import type { Remote, RemoteRef, RemoteRefs } from "./remote.ts";
 import { failureOf, RemoteError, type RemoteOutcome, remoteOutcome } from "./remote-failure.ts";
 import {
-  type FetchDoors,
   type FetchLine,
+  type FetchStores,
   type StagedFetch,
   stagedFolder,
   withLargerSlices,
@@ -52,7 +52,7 @@ const mostHaves = 20_000;
  * good as it was; only a slice that was cut off is lost.
  */
 export const fetchSlice = (
-  doors: FetchDoors,
+  stores: FetchStores,
   address: RemoteAddress,
   repository: OpenRepository,
   staged: StagedFetch,
@@ -64,12 +64,12 @@ export const fetchSlice = (
     checkRoom(staged, limitsOf(address).packBytes);
     const { objectFormat, packs } = repository.root;
     const open = (entries: readonly PackEntry[]) =>
-      openPackSet(doors.blobs, objectFormat, [...packs, ...entries]);
+      openPackSet(stores.blobs, objectFormat, [...packs, ...entries]);
     const held = await open(staged.packs);
     const whole =
       staged.line === undefined ? held : await open(staged.packs.slice(0, staged.line.packsBefore));
     const bounded = { ...options, ...boundedBy(address, options) };
-    const slice = new Slice({ doors, remote, refs, repository, held, whole, options: bounded }, staged);
+    const slice = new Slice({ stores, remote, refs, repository, held, whole, options: bounded }, staged);
     const next = await slice.next();
     return { staged: next ?? staged, isComplete: next === undefined, refs };
   });
@@ -81,7 +81,7 @@ function checkRoom({ packs }: StagedFetch, packBytes: number): void {
 }
 
 interface SliceWork {
-  readonly doors: FetchDoors;
+  readonly stores: FetchStores;
   readonly remote: Remote;
   readonly refs: RemoteRefs;
   readonly repository: OpenRepository;
@@ -232,11 +232,11 @@ class Slice {
   /** Stores a slice's pack. Nothing names it until the caller has stored the staged fetch. */
   async #store(pack: IngestedPack): Promise<PackEntry | undefined> {
     if (pack.objectCount === 0) return undefined;
-    const { doors, repository } = this.#work;
+    const { stores, repository } = this.#work;
     const id = randomId();
     const key = `${stagedFolder(repository, this.#staged)}/${id}`;
-    await doors.blobs.putFile(packKey({ key }), pack.packPath);
-    await doors.blobs.put(sideKey({ key }), pack.side);
+    await stores.blobs.putFile(packKey({ key }), pack.packPath);
+    await stores.blobs.put(sideKey({ key }), pack.side);
     const { packBytes, objectCount: objects } = pack;
     return { id, key, packBytes, sideBytes: pack.side.length, objects };
   }

@@ -9,7 +9,7 @@ import { selectAll } from "../pack/pack-selection.ts";
 import { openPackSet } from "../pack/pack-set.ts";
 import { writePack } from "../pack/pack-writer.ts";
 import { takePack } from "../protocol/take-push.ts";
-import type { Doors, OpenRepository } from "../store.ts";
+import type { OpenRepository, Stores } from "../store.ts";
 import type { FetchOptions } from "./fetch.ts";
 import { RemoteError, type RemoteOutcome, remoteOutcome } from "./remote-failure.ts";
 
@@ -47,7 +47,7 @@ export interface FetchLine {
 }
 
 /** Where staged packs are stored. */
-export type FetchDoors = Pick<Doors, "blobs">;
+export type FetchStores = Pick<Stores, "blobs">;
 
 const firstWidth = 16;
 const mostWidth = 4_096;
@@ -88,14 +88,14 @@ export const stagedFolder = ({ root }: OpenRepository, { id }: StagedFetch): str
  * pack. `bad-pack` when something is missing.
  */
 export const collectFetch = (
-  doors: FetchDoors,
+  stores: FetchStores,
   repository: OpenRepository,
   staged: StagedFetch,
   options: FetchOptions = {},
 ): Promise<RemoteOutcome<{ readonly pack?: IngestedPack; dispose(): Promise<void> }>> =>
   remoteOutcome(async () => {
     if (staged.packs.length === 0) return { dispose: async () => undefined };
-    const packSet = await openPackSet(doors.blobs, repository.root.objectFormat, staged.packs);
+    const packSet = await openPackSet(stores.blobs, repository.root.objectFormat, staged.packs);
     const folder = await mkdtemp(join(options.temporaryFolder ?? tmpdir(), "coldforge-fetch-"));
     const dispose = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
     try {
@@ -111,7 +111,7 @@ export const collectFetch = (
 
 /** Removes the staged packs, and unnamed ones that a crash left. Call it once the fetch has landed or is given up. */
 export async function discardFetch(
-  { blobs }: FetchDoors,
+  { blobs }: FetchStores,
   repository: OpenRepository,
   staged: StagedFetch,
 ): Promise<void> {

@@ -12,7 +12,7 @@ import { leastObjects, leastPushes, loadGraph, objectsOf, rememberLayer } from "
 import { planGraph, sizeOfGraph } from "./plan-graph.ts";
 import { sweepLayersLater } from "./sweep-graph.ts";
 
-type ExtendDoors = Pick<Forge, "table" | "blobs" | "clock" | "log">;
+type ExtendStores = Pick<Forge, "table" | "blobs" | "clock" | "log">;
 
 /**
  * In commits of four parents at most. A graph of more would take too much memory (this one takes about 40 MB): it grows
@@ -25,8 +25,8 @@ const msPerStep = 20_000;
 const growth = 4;
 
 /** Whether enough has come since the last work on the graph to make another one worthwhile. Two reads. */
-export async function isGraphDue(doors: Pick<Forge, "table">, root: Root): Promise<boolean> {
-  const state = await readGraphState(doors.table, root.repositoryId, { isConsistent: true });
+export async function isGraphDue(stores: Pick<Forge, "table">, root: Root): Promise<boolean> {
+  const state = await readGraphState(stores.table, root.repositoryId, { isConsistent: true });
   const fresh = objectsOf(root) - state.objects;
   return root.state === "live" && (fresh >= leastObjects || (fresh > 0 && root.v - state.v >= leastPushes));
 }
@@ -36,13 +36,13 @@ export async function isGraphDue(doors: Pick<Forge, "table">, root: Root): Promi
  * which a sweep removes after an hour; of two at the same time one is lost.
  */
 export async function extendGraph(
-  doors: ExtendDoors,
+  stores: ExtendStores,
   { repositoryId }: { readonly repositoryId: number },
 ): Promise<{ readonly done: true } | { readonly cursor: { readonly commits: number } }> {
-  const state = await readGraphState(doors.table, repositoryId, { isConsistent: true });
-  const repository = await openRepository(doors, repositoryId);
+  const state = await readGraphState(stores.table, repositoryId, { isConsistent: true });
+  const repository = await openRepository(stores, repositoryId);
   if (repository === undefined) return { done: true };
-  const graph = await loadGraph(doors, repositoryId, state);
+  const graph = await loadGraph(stores, repositoryId, state);
   if (graph.layers.length < state.layers.length) return { cursor: { commits: graph.count } };
   const history = new History(await repository.packs(), {
     timeMs: Number.POSITIVE_INFINITY,
@@ -57,9 +57,9 @@ export async function extendGraph(
   const { root } = repository;
   const next = isLast ? { v: root.v, objects: objectsOf(root) } : { v: state.v, objects: state.objects };
   const pace = (steps: number) => history.pace(steps);
-  const isKept = await store(doors, repositoryId, { state, graph, commits, next, pace });
+  const isKept = await store(stores, repositoryId, { state, graph, commits, next, pace });
   const total = graph.count + taken;
-  doors.log.info("git:graph-extended", { repositoryId, isKept, taken, commits: total, isLast });
+  stores.log.info("git:graph-extended", { repositoryId, isKept, taken, commits: total, isLast });
   return isLast || !isKept ? { done: true } : { cursor: { commits: total } };
 }
 
@@ -74,7 +74,7 @@ interface Extension {
 
 /** Writes the layer, after a note of what to sweep later; false when another job extended the graph meanwhile. */
 async function store(
-  { table, blobs, clock }: ExtendDoors,
+  { table, blobs, clock }: ExtendStores,
   repositoryId: number,
   extension: Extension,
 ): Promise<boolean> {

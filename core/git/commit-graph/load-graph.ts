@@ -11,7 +11,7 @@ import { type GraphState, layerFileKey, readGraphState, replaceGraphState } from
 import { DamagedLayer, GraphLayer } from "./graph-layer.ts";
 
 /** The stores that a graph is read from. */
-export type GraphDoors = Pick<Forge, "table" | "blobs" | "log">;
+export type GraphStores = Pick<Forge, "table" | "blobs" | "log">;
 
 /** Layers by id, beside the side files of the packs that they derive from: they never change. */
 const cacheOf = lazyFor((_blobs: Blobs) => processPackCaches.files.ofKind<GraphLayer>());
@@ -34,13 +34,13 @@ export const leastPushes = 64;
 
 /** The history of an open repository, for answers and not for a push's checks: its walks use the commit graph. */
 export async function openHistory(
-  doors: GraphDoors,
+  stores: GraphStores,
   repository: OpenRepository,
   options: Omit<HistoryOptions, "graph"> = {},
 ): Promise<History> {
   const { root } = repository;
   const isSmall = root.v < leastPushes && objectsOf(root) < leastObjects;
-  const graph = isSmall ? {} : { graph: () => findGraph(doors, root.repositoryId) };
+  const graph = isSmall ? {} : { graph: () => findGraph(stores, root.repositoryId) };
   return new History(await repository.packs(), { ...options, ...graph });
 }
 
@@ -48,12 +48,12 @@ export async function openHistory(
 export const objectsOf = ({ packs }: Root): number => packs.reduce((sum, pack) => sum + pack.objects, 0);
 
 /** The graph for a reader. Unreadable layers are logged and left out. */
-export async function findGraph(doors: GraphDoors, repositoryId: number): Promise<CommitGraph> {
+export async function findGraph(stores: GraphStores, repositoryId: number): Promise<CommitGraph> {
   try {
-    const state = await readGraphState(doors.table, repositoryId, { isConsistent: false });
-    return await loadGraph(doors, repositoryId, state);
+    const state = await readGraphState(stores.table, repositoryId, { isConsistent: false });
+    return await loadGraph(stores, repositoryId, state);
   } catch (error) {
-    doors.log.warn("git:graph-unavailable", { repositoryId, error });
+    stores.log.warn("git:graph-unavailable", { repositoryId, error });
     return CommitGraph.empty;
   }
 }
@@ -63,27 +63,27 @@ export async function findGraph(doors: GraphDoors, repositoryId: number): Promis
  * from the state, so that the next push makes them anew.
  */
 export async function loadGraph(
-  doors: GraphDoors,
+  stores: GraphStores,
   repositoryId: number,
   state: GraphState,
 ): Promise<CommitGraph> {
-  const loaded = await Promise.all(state.layers.map(({ id }) => loadLayer(doors, repositoryId, id)));
+  const loaded = await Promise.all(state.layers.map(({ id }) => loadLayer(stores, repositoryId, id)));
   const broken = loaded.findIndex((layer) => layer instanceof Error);
   const whole = loaded.slice(0, broken < 0 ? loaded.length : broken) as GraphLayer[];
   if (broken >= 0) {
     const layers = state.layers.slice(0, broken);
-    doors.log.error("git:graph-damaged", {
+    stores.log.error("git:graph-damaged", {
       repositoryId,
       layer: state.layers[broken]?.id,
       error: loaded[broken],
     });
-    await doors.table.write(replaceGraphState(repositoryId, state, { v: 0, objects: 0, layers }));
+    await stores.table.write(replaceGraphState(repositoryId, state, { v: 0, objects: 0, layers }));
   }
   return new CommitGraph(whole);
 }
 
 async function loadLayer(
-  { blobs }: Pick<GraphDoors, "blobs">,
+  { blobs }: Pick<GraphStores, "blobs">,
   repositoryId: number,
   id: string,
 ): Promise<GraphLayer | Error> {

@@ -29,9 +29,9 @@ export async function sweepLayersLater(
  * For the tick: removes layers that no state names, an hour after they were written or replaced. Answers how many
  * extensions. A frozen process may then name a layer that is gone: readers find it damaged, and it is made anew.
  */
-export async function sweepGraphLayers(doors: Pick<Forge, "table" | "blobs" | "clock">): Promise<number> {
-  const found = await findDue<LayerSweep>(doors, layerSweepKind);
-  for (const due of found) await sweep(doors, due);
+export async function sweepGraphLayers(stores: Pick<Forge, "table" | "blobs" | "clock">): Promise<number> {
+  const found = await findDue<LayerSweep>(stores, layerSweepKind);
+  for (const due of found) await sweep(stores, due);
   return found.length;
 }
 

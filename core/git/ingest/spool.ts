@@ -34,8 +34,8 @@ export class Spool {
 
   /** Adds bytes at the end. Throws a `no-space` refusal when the disk is full. */
   append(bytes: Uint8Array): void {
-    const tail = Math.floor(this.size / blockBytes);
-    if (this.cachedBlocks.length > 0) this.cachedBlocks[tail % this.cachedBlocks.length] = -1;
+    const delta = Math.floor(this.size / blockBytes);
+    if (this.cachedBlocks.length > 0) this.cachedBlocks[delta % this.cachedBlocks.length] = -1;
     this.writeAt(bytes, this.size);
     this.size += bytes.length;
   }

@@ -10,7 +10,7 @@ import { openPackSet } from "../pack/pack-set.ts";
 import { writePack } from "../pack/pack-writer.ts";
 import { type ManifestPack, packFileKey } from "../refs/pack-manifest.ts";
 import type { Root } from "../refs/refs.table.ts";
-import { changeRoot, type Doors, gitBytes, readRoot } from "../store.ts";
+import { changeRoot, gitBytes, readRoot, type Stores } from "../store.ts";
 import { replacedPacks } from "./maintain.table.ts";
 import { type ConsolidationBounds, planConsolidation } from "./plan-consolidation.ts";
 import { longestUnnamedMs, sweepLater } from "./sweep-packs.ts";
@@ -46,30 +46,30 @@ const cacheBounds = {
  * for readers of an older ROOT, and for forks; a sweep removes them.
  */
 export async function consolidate(
-  doors: Doors,
+  stores: Stores,
   repositoryId: number,
   options: ConsolidationOptions = {},
 ): Promise<ConsolidationOutcome> {
-  const root = await readRoot(doors, repositoryId);
+  const root = await readRoot(stores, repositoryId);
   if (root === undefined || root.state !== "live") return "nothing";
   const run = planConsolidation(root.packs, repositoryId, options.bounds);
   if (run === undefined) return "nothing";
-  const startedAt = doors.clock.now();
-  const pack = await writeOne(doors, root, run, options.temporaryFolder ?? tmpdir());
-  const merged = await upload(doors, repositoryId, pack).finally(() => pack.dispose());
-  const isOver = () => doors.clock.now() - startedAt > longestUnnamedMs;
-  const hasWon = await swap(doors, repositoryId, { run, merged, isOver }, options);
-  if (hasWon) await sweepLater(doors, repositoryId);
-  else await doors.blobs.remove([packKey(merged), sideKey(merged)]);
+  const startedAt = stores.clock.now();
+  const pack = await writeOne(stores, root, run, options.temporaryFolder ?? tmpdir());
+  const merged = await upload(stores, repositoryId, pack).finally(() => pack.dispose());
+  const isOver = () => stores.clock.now() - startedAt > longestUnnamedMs;
+  const hasWon = await swap(stores, repositoryId, { run, merged, isOver }, options);
+  if (hasWon) await sweepLater(stores, repositoryId);
+  else await stores.blobs.remove([packKey(merged), sideKey(merged)]);
   const outcome = hasWon ? "consolidated" : "lost";
   const { objects, packBytes } = merged;
-  doors.log.info("git:consolidated", { repositoryId, outcome, packs: run.length, objects, packBytes });
+  stores.log.info("git:consolidated", { repositoryId, outcome, packs: run.length, objects, packBytes });
   return outcome;
 }
 
 /** Every object of some packs in one, in a temporary file. */
 async function writeOne(
-  { blobs }: Doors,
+  { blobs }: Stores,
   { objectFormat }: Root,
   run: readonly ManifestPack[],
   temporaryFolder: string,
@@ -81,7 +81,7 @@ async function writeOne(
   return result.pack;
 }
 
-async function upload({ blobs }: Doors, repositoryId: number, pack: IngestedPack): Promise<ManifestPack> {
+async function upload({ blobs }: Stores, repositoryId: number, pack: IngestedPack): Promise<ManifestPack> {
   const id = randomId();
   const entry: ManifestPack = {
     id,
@@ -106,13 +106,13 @@ interface Swap {
 
 /** Replaces the packs by the one made of them, if they still lie side by side. */
 async function swap(
-  doors: Doors,
+  stores: Stores,
   repositoryId: number,
   { run, merged, isOver }: Swap,
   { extraWrites }: ConsolidationOptions,
 ): Promise<boolean> {
   let hasLost = false;
-  const { kind } = await changeRoot(doors, repositoryId, async (root) => {
+  const { kind } = await changeRoot(stores, repositoryId, async (root) => {
     const at = root.packs.findIndex(({ id }) => id === run[0]?.id);
     const isThere = at >= 0 && run.every(({ id }, place) => root.packs[at + place]?.id === id);
     hasLost = !isThere || isOver();
@@ -121,7 +121,7 @@ async function swap(
     const replaced = replacedPacks(
       repositoryId,
       run.map(({ id }) => id),
-      doors.clock.now(),
+      stores.clock.now(),
     );
     const others = (await extraWrites?.(gitBytes({ ...root, packs }))) ?? [];
     return { changes: { packs }, extraWrites: [put(replaced), ...others] };

@@ -14,7 +14,7 @@ import {
   stagedPrefixOfAll,
 } from "../refs/refs.table.ts";
 import { namedPacks } from "../shared-packs.ts";
-import { type Doors, readRoot } from "../store.ts";
+import { readRoot, type Stores } from "../store.ts";
 import { type ReplacedPacks, replacedPacksOf, type UnnamedObjects, unnamedKey } from "./maintain.table.ts";
 
 /** A due look at a repository's packs, some of which may be superfluous. */
@@ -40,11 +40,11 @@ export async function sweepLater(
 }
 
 /** For the tick: looks at the packs of repositories where something was replaced, or seen unnamed, a day ago. */
-export const sweepDuePacks = (doors: Doors): Promise<number> =>
+export const sweepDuePacks = (stores: Stores): Promise<number> =>
   settleDue<PackSweep>(
-    doors,
+    stores,
     packSweepKind,
-    async ({ repositoryId }) => (await sweepPacks(doors, repositoryId)) !== undefined,
+    async ({ repositoryId }) => (await sweepPacks(stores, repositoryId)) !== undefined,
   );
 
 /** The result of a look at a repository; it counts packs, and pushes whose chunks of the log were staged. */
@@ -66,14 +66,14 @@ interface Unnamed {
  * those that a look a day ago saw unnamed already (left by a push that crashed). It notes objects that it sees unnamed
  * for the first time, and looks at them again a day later. Undefined when another wrote ROOT meanwhile: try again.
  */
-export async function sweepPacks(doors: Doors, repositoryId: number): Promise<PackSweepReport | undefined> {
-  const { table, blobs, clock } = doors;
-  const root = await readRoot(doors, repositoryId);
+export async function sweepPacks(stores: Stores, repositoryId: number): Promise<PackSweepReport | undefined> {
+  const { table, blobs, clock } = stores;
+  const root = await readRoot(stores, repositoryId);
   const [replaced, before, listed, staged] = await Promise.all([
     table.queryAll<ReplacedPacks>(replacedPacksOf(repositoryId)),
     table.get<UnnamedObjects>(unnamedKey(repositoryId)),
-    listPacks(doors, repositoryId),
-    stagedWithoutName(doors, repositoryId),
+    listPacks(stores, repositoryId),
+    stagedWithoutName(stores, repositoryId),
   ]);
   const named = listed.length === 0 ? new Set<string>() : await namedPacks(table, repositoryId);
   const unnamed: Unnamed = { packs: listed.filter((id) => !named.has(id)), staged };
@@ -84,14 +84,14 @@ export async function sweepPacks(doors: Doors, repositoryId: number): Promise<Pa
     staged: unnamed.staged.filter((id) => !due.staged.includes(id)),
   };
   if (due.packs.length + due.staged.length > 0) {
-    if (!(await fence(doors, root, repositoryId))) return undefined;
+    if (!(await fence(stores, root, repositoryId))) return undefined;
     const files = due.packs.map((id) => `r/${repositoryId}/p/${id}`);
     await blobs.remove(files.flatMap((file) => [`${file}.pack`, `${file}.side`]));
-    for (const id of due.staged) await table.removeAll(await chunksOf(doors, repositoryId, id));
-    doors.log.info("git:swept", { repositoryId, packs: due.packs, staged: due.staged });
+    for (const id of due.staged) await table.removeAll(await chunksOf(stores, repositoryId, id));
+    stores.log.info("git:swept", { repositoryId, packs: due.packs, staged: due.staged });
   }
   await table.removeAll(replaced.filter(({ replacedAt }) => isOver(replacedAt)));
-  await noteUnnamed(doors, repositoryId, { before, left, isOver });
+  await noteUnnamed(stores, repositoryId, { before, left, isOver });
   return {
     packs: due.packs.length,
     staged: due.staged.length,
@@ -122,7 +122,7 @@ function dueOf(
 
 /** Notes what is left; a note younger than a day stays, so that its day ends. */
 async function noteUnnamed(
-  doors: Doors,
+  stores: Stores,
   repositoryId: number,
   facts: {
     readonly before: UnnamedObjects | undefined;
@@ -133,29 +133,29 @@ async function noteUnnamed(
   const { before, left, isOver } = facts;
   const key = unnamedKey(repositoryId);
   if (left.packs.length + left.staged.length === 0) {
-    if (before !== undefined) await doors.table.write(remove(key, equals({ seenAt: before.seenAt })));
+    if (before !== undefined) await stores.table.write(remove(key, equals({ seenAt: before.seenAt })));
     return;
   }
   if (before === undefined || isOver(before.seenAt)) {
-    const note: UnnamedObjects = { ...key, ...left, seenAt: doors.clock.now(), _v: 1 };
-    await doors.table.write(put(note));
+    const note: UnnamedObjects = { ...key, ...left, seenAt: stores.clock.now(), _v: 1 };
+    await stores.table.write(put(note));
   }
-  await sweepLater(doors, repositoryId);
+  await sweepLater(stores, repositoryId);
 }
 
 /** Ids of the packs under a repository's prefix. */
-async function listPacks({ blobs }: Doors, repositoryId: number): Promise<string[]> {
+async function listPacks({ blobs }: Stores, repositoryId: number): Promise<string[]> {
   const prefix = `r/${repositoryId}/p/`;
   const ids = new Set<string>();
   for await (const { key } of blobs.list(prefix)) ids.add(key.slice(prefix.length).replace(/\.\w+$/, ""));
   return [...ids];
 }
 
-const chunksOf = ({ table }: Doors, repositoryId: number, stagedId: string) =>
+const chunksOf = ({ table }: Stores, repositoryId: number, stagedId: string) =>
   table.queryAll({ pk: gitPartition(repositoryId), prefix: stagedPrefix(stagedId) });
 
 /** Ids of chunks that were staged and that no item of the log names. */
-async function stagedWithoutName({ table }: Doors, repositoryId: number): Promise<string[]> {
+async function stagedWithoutName({ table }: Stores, repositoryId: number): Promise<string[]> {
   const pk = gitPartition(repositoryId);
   const chunks = await table.queryAll({ pk, prefix: stagedPrefixOfAll });
   if (chunks.length === 0) return [];
@@ -168,7 +168,7 @@ async function stagedWithoutName({ table }: Doors, repositoryId: number): Promis
  * A push that was frozen may wake up now. After this its ROOT is outdated; it reads again, and finds itself too old. A
  * push that was to create the repository has no ROOT: it looks only at its own age.
  */
-async function fence({ table }: Doors, root: Root | undefined, repositoryId: number): Promise<boolean> {
+async function fence({ table }: Stores, root: Root | undefined, repositoryId: number): Promise<boolean> {
   if (root === undefined) return (await readRoot({ table }, repositoryId)) === undefined;
   return table.write(replaceRoot(root, {}));
 }

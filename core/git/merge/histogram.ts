@@ -116,19 +116,19 @@ class StretchSearch {
     if (count > this.#bestCount) return line + 1;
     let next = line + 1;
     for (let at = this.#heads[kind] as number; at > 0; ) {
-      const { stretch, rarest } = this.#grow(at - 1, line, count);
-      next = Math.max(next, stretch.newTo);
+      const { range, rarest } = this.#grow(at - 1, line, count);
+      next = Math.max(next, range.newTo);
       const length = this.#best === undefined ? 1 : this.#best.oldTo - this.#best.oldFrom;
-      if (stretch.oldTo - stretch.oldFrom > length || rarest < this.#bestCount) {
-        this.#best = stretch;
+      if (range.oldTo - range.oldFrom > length || rarest < this.#bestCount) {
+        this.#best = range;
         this.#bestCount = rarest;
       }
-      while (at > 0 && at <= stretch.oldTo) at = this.#next[at - 1 - this.#range.oldFrom] as number;
+      while (at > 0 && at <= range.oldTo) at = this.#next[at - 1 - this.#range.oldFrom] as number;
     }
     return next;
   }
 
-  #grow(old: number, fresh: number, count: number): { stretch: Range; rarest: number } {
+  #grow(old: number, fresh: number, count: number): { range: Range; rarest: number } {
     const [a, b, range] = [this.#old, this.#new, this.#range];
     let rarest = count;
     let [oldFrom, newFrom, oldTo, newTo] = [old, fresh, old + 1, fresh + 1];
@@ -142,6 +142,6 @@ class StretchSearch {
       oldTo += 1;
       newTo += 1;
     }
-    return { stretch: { oldFrom, oldTo, newFrom, newTo }, rarest };
+    return { range: { oldFrom, oldTo, newFrom, newTo }, rarest };
   }
 }

@@ -22,7 +22,7 @@ export interface MergedText {
 const mostLinesBetween = 3;
 
 /** A range that one side or both changed; lines of both sides, from 0. `same`: both made the same change. */
-export interface Stretch {
+export interface Range {
   side: "ours" | "theirs" | "both" | "same";
   ourStart: number;
   ourCount: number;
@@ -47,9 +47,9 @@ export function mergeText(base: Buffer, ours: Buffer, theirs: Buffer, options: M
   if (our.changes.length === 0) return { data: theirs, conflicts: 0 };
   if (their.changes.length === 0) return { data: ours, conflicts: 0 };
   const merge = new TextMerge(texts[0], our, their, count);
-  const stretches = joinedConflicts(merge.refined(merge.stretches()));
-  const data = new MergeWriter(texts[0], our.text, their.text, options).write(stretches);
-  return { data, conflicts: stretches.filter(({ side }) => side === "both").length };
+  const ranges = joinedConflicts(merge.refined(merge.ranges()));
+  const data = new MergeWriter(texts[0], our.text, their.text, options).write(ranges);
+  return { data, conflicts: ranges.filter(({ side }) => side === "both").length };
 }
 
 function sideOf(text: Lines, base: Int32Array, classes: Int32Array, count: number): Side {
@@ -69,7 +69,7 @@ class TextMerge {
   readonly #their: Side;
   readonly #classCount: number;
   readonly #growth: { ours: number; theirs: number };
-  readonly #found: Stretch[] = [];
+  readonly #found: Range[] = [];
 
   constructor(base: Lines, our: Side, their: Side, classCount: number) {
     this.#our = our;
@@ -79,7 +79,7 @@ class TextMerge {
   }
 
   /** The changes of both sides in order; touching ones are in conflict, unless they are equal. */
-  stretches(): Stretch[] {
+  ranges(): Range[] {
     const [ours, theirs] = [[...this.#our.changes], [...this.#their.changes]];
     for (;;) {
       const [our, their] = [ours[0], theirs[0]];
@@ -140,35 +140,35 @@ class TextMerge {
   }
 
   /** Joins a range to the last one when they touch. */
-  #add(stretch: Stretch): void {
+  #add(range: Range): void {
     const last = this.#found.at(-1);
     const touches =
       last !== undefined &&
-      (stretch.ourStart <= last.ourStart + last.ourCount ||
-        stretch.theirStart <= last.theirStart + last.theirCount);
+      (range.ourStart <= last.ourStart + last.ourCount ||
+        range.theirStart <= last.theirStart + last.theirCount);
     if (!touches) {
-      this.#found.push(stretch);
+      this.#found.push(range);
       return;
     }
-    if (stretch.side !== last.side) last.side = "both";
-    last.ourCount = stretch.ourStart + stretch.ourCount - last.ourStart;
-    last.theirCount = stretch.theirStart + stretch.theirCount - last.theirStart;
+    if (range.side !== last.side) last.side = "both";
+    last.ourCount = range.ourStart + range.ourCount - last.ourStart;
+    last.theirCount = range.theirStart + range.theirCount - last.theirStart;
   }
 
   /** Conflicts cut down to the lines in which the sides differ. */
-  refined(stretches: readonly Stretch[]): Stretch[] {
-    return stretches.flatMap((stretch) => {
-      const isOpen = stretch.side === "both" && stretch.ourCount > 0 && stretch.theirCount > 0;
-      return isOpen ? this.#refinedConflict(stretch) : [stretch];
+  refined(ranges: readonly Range[]): Range[] {
+    return ranges.flatMap((range) => {
+      const isOpen = range.side === "both" && range.ourCount > 0 && range.theirCount > 0;
+      return isOpen ? this.#refinedConflict(range) : [range];
     });
   }
 
-  #refinedConflict(stretch: Stretch): Stretch[] {
-    const { ourStart, ourCount, theirStart, theirCount } = stretch;
+  #refinedConflict(range: Range): Range[] {
+    const { ourStart, ourCount, theirStart, theirCount } = range;
     const ours = this.#our.classes.subarray(ourStart, ourStart + ourCount);
     const theirs = this.#their.classes.subarray(theirStart, theirStart + theirCount);
     const changes = compared(ours, theirs, this.#classCount);
-    if (changes.length === 0) return [{ ...stretch, side: "same" }];
+    if (changes.length === 0) return [{ ...range, side: "same" }];
     return changes.map((change) => ({
       side: "both",
       ...{ ourStart: ourStart + change.oldStart, ourCount: change.oldCount },
@@ -180,18 +180,18 @@ class TextMerge {
 const baseEnd = ({ oldStart, oldCount }: LineChange): number => oldStart + oldCount;
 
 /** Joins conflicts that stand close together. */
-function joinedConflicts(stretches: readonly Stretch[]): Stretch[] {
-  const joined: Stretch[] = [];
-  for (const stretch of stretches) {
+function joinedConflicts(ranges: readonly Range[]): Range[] {
+  const joined: Range[] = [];
+  for (const range of ranges) {
     const last = joined.at(-1);
     const isClose =
       last?.side === "both" &&
-      stretch.side === "both" &&
-      stretch.ourStart - (last.ourStart + last.ourCount) <= mostLinesBetween;
-    if (!isClose || last === undefined) joined.push({ ...stretch });
+      range.side === "both" &&
+      range.ourStart - (last.ourStart + last.ourCount) <= mostLinesBetween;
+    if (!isClose || last === undefined) joined.push({ ...range });
     else {
-      last.ourCount = stretch.ourStart + stretch.ourCount - last.ourStart;
-      last.theirCount = stretch.theirStart + stretch.theirCount - last.theirStart;
+      last.ourCount = range.ourStart + range.ourCount - last.ourStart;
+      last.theirCount = range.theirStart + range.theirCount - last.theirStart;
     }
   }
   return joined;

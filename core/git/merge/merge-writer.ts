@@ -1,5 +1,5 @@
 import { type Lines, lineAt } from "../diff/lines.ts";
-import type { MarkerOptions, Stretch } from "./merge-text.ts";
+import type { MarkerOptions, Range } from "./merge-text.ts";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -19,15 +19,15 @@ export class MergeWriter {
     this.#options = options;
   }
 
-  write(stretches: readonly Stretch[]): Buffer {
+  write(ranges: readonly Range[]): Buffer {
     let at = 0;
-    for (const stretch of stretches) {
-      const { side, ourStart, ourCount, theirStart, theirCount } = stretch;
+    for (const range of ranges) {
+      const { side, ourStart, ourCount, theirStart, theirCount } = range;
       if (side === "same") continue;
       this.#copy(this.#ours, at, ourStart - at);
       if (side === "ours") this.#copy(this.#ours, ourStart, ourCount);
       else if (side === "theirs") this.#copy(this.#theirs, theirStart, theirCount);
-      else this.#conflict(stretch);
+      else this.#conflict(range);
       at = ourStart + ourCount;
     }
     this.#copy(this.#ours, at, this.#ours.count - at);
@@ -38,16 +38,16 @@ export class MergeWriter {
     if (count > 0) this.#parts.push(data.subarray(starts[from], starts[from + count]));
   }
 
-  #conflict(stretch: Stretch): void {
-    const end = Buffer.from(this.#hasCarriageReturns(stretch) ? "\r\n" : "\n");
+  #conflict(range: Range): void {
+    const end = Buffer.from(this.#hasCarriageReturns(range) ? "\r\n" : "\n");
     const { ours, theirs, markerSize = 7 } = this.#options;
     const mark = (sign: string, name: string) => {
       this.#parts.push(Buffer.from(`${sign.repeat(markerSize)}${name === "" ? "" : ` ${name}`}`), end);
     };
     mark("<", ours);
-    this.#copyWhole(this.#ours, stretch.ourStart, stretch.ourCount, end);
+    this.#copyWhole(this.#ours, range.ourStart, range.ourCount, end);
     mark("=", "");
-    this.#copyWhole(this.#theirs, stretch.theirStart, stretch.theirCount, end);
+    this.#copyWhole(this.#theirs, range.theirStart, range.theirCount, end);
     mark(">", theirs);
   }
 
@@ -58,7 +58,7 @@ export class MergeWriter {
   }
 
   /** Whether marks end in a carriage return too, like the lines of both sides and of the base. */
-  #hasCarriageReturns({ ourStart, theirStart }: Stretch): boolean {
+  #hasCarriageReturns({ ourStart, theirStart }: Range): boolean {
     const ours = endsWithCarriageReturn(this.#ours, Math.max(ourStart - 1, 0));
     if (ours === false) return false;
     const theirs = endsWithCarriageReturn(this.#theirs, Math.max(theirStart - 1, 0));

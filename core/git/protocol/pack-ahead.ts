@@ -3,20 +3,20 @@ import { randomId } from "../../ids.ts";
 import { packKey } from "../pack/pack-files.ts";
 import type { NewPack } from "../push.ts";
 import { packFileKey } from "../refs/pack-manifest.ts";
-import type { Doors } from "../store.ts";
+import type { Stores } from "../store.ts";
 
 /** The longer of the two checksums that a pack may end with. */
 const checksumBytes = 32;
 
 /** The upload of a large pack while it is checked: nothing names it or shows it before the push lands. */
 export class PackAhead {
-  readonly #doors: Doors;
+  readonly #stores: Stores;
   readonly #repositoryId: number;
   readonly #packId = randomId();
   #upload: AheadUpload | undefined;
 
-  constructor(doors: Doors, repositoryId: number) {
-    this.#doors = doors;
+  constructor(stores: Stores, repositoryId: number) {
+    this.#stores = stores;
     this.#repositoryId = repositoryId;
   }
 
@@ -28,7 +28,7 @@ export class PackAhead {
   /** Sends the part of an arrived pack that the checks will not change: all but its header and its end. */
   begin(path: string, packBytes: number): void {
     const key = packKey({ key: packFileKey(this.#repositoryId, this.#packId) });
-    this.#upload = this.#doors.blobs.putFileAhead(key, path, packBytes - checksumBytes);
+    this.#upload = this.#stores.blobs.putFileAhead(key, path, packBytes - checksumBytes);
   }
 
   /** Removes what was sent for a push that did not land. A failure is logged: the bucket's rules remove the rest. */
@@ -36,7 +36,7 @@ export class PackAhead {
     try {
       await this.#upload?.abandon();
     } catch (error) {
-      this.#doors.log.warn("git:abandon-upload", { repositoryId: this.#repositoryId, error });
+      this.#stores.log.warn("git:abandon-upload", { repositoryId: this.#repositoryId, error });
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { IngestProgress } from "../ingest/ingest-types.ts";
-import type { Doors, OpenRepository } from "../store.ts";
+import type { OpenRepository, Stores } from "../store.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { keepAliveMs, withKeepAlive } from "./keep-alive.ts";
 import { PacketReader } from "./pkt-line.ts";
@@ -27,7 +27,7 @@ const mostDrainedBytes = 512 * 2 ** 20;
  * progress or empty frames, and the report. Throws ProtocolError when the request is no push at all.
  */
 export async function* receivePack(
-  doors: Doors,
+  stores: Stores,
   repository: OpenRepository,
   body: AsyncIterable<Uint8Array>,
   options: ReceivePackOptions,
@@ -40,7 +40,7 @@ export async function* receivePack(
     const pack = new PackBody(reader);
     const progress = new PushProgress();
     const onProgress = (now: IngestProgress) => progress.note(now);
-    const work = takePush(doors, repository, commands, pack, { ...options, openedAt, onProgress }).then(
+    const work = takePush(stores, repository, commands, pack, { ...options, openedAt, onProgress }).then(
       async (report) => {
         await pack.drain();
         return report;

@@ -17,7 +17,7 @@ import type { PackSet } from "../pack/pack-set.ts";
 import { hasSortedId } from "../pack/sort-ids.ts";
 import type { NewPack, PushFacts, PushRequest, RefResult } from "../push.ts";
 import { isNothing, type RefChange } from "../refs/check-changes.ts";
-import type { Doors, OpenRepository } from "../store.ts";
+import type { OpenRepository, Stores } from "../store.ts";
 import { PackAhead } from "./pack-ahead.ts";
 import type { ReceiveCommands } from "./receive-commands.ts";
 import type { PushReport } from "./report.ts";
@@ -48,7 +48,7 @@ const freshMs = 500;
  * Nothing is visible before its transaction, and nothing stays on disk. Throws only after an abort.
  */
 export async function takePush(
-  doors: Doors,
+  stores: Stores,
   repository: OpenRepository,
   commands: ReceiveCommands,
   packBytes: AsyncIterable<Uint8Array>,
@@ -66,7 +66,7 @@ export async function takePush(
       if (typeof place === "string") return refusedWhole(commands, place);
       slot = place;
       folder = await mkdtemp(join(options.temporaryFolder ?? tmpdir(), "coldforge-push-"));
-      ahead = new PackAhead(doors, repository.root.repositoryId);
+      ahead = new PackAhead(stores, repository.root.repositoryId);
       const taken = await takePack(repository, slot?.receive(packBytes) ?? packBytes, folder, {
         ...options,
         caller: accountCaller(options.pusherId),
@@ -79,7 +79,7 @@ export async function takePush(
     options.signal?.throwIfAborted();
     const { pusherId, judge, chooseHead, extraWrites, openedAt = Number.NEGATIVE_INFINITY } = options;
     const isFresh = performance.now() - openedAt < freshMs;
-    const outcome = await commitPush(doors, repository.root.repositoryId, {
+    const outcome = await commitPush(stores, repository.root.repositoryId, {
       changes,
       isAtomic: capabilities.has("atomic"),
       pusherId,
@@ -91,11 +91,11 @@ export async function takePush(
       ...(extraWrites && { extraWrites }),
     });
     if (outcome.kind !== "done") return refusedWhole(commands, outcomeText[outcome.kind]);
-    const messages = outcome.facts === undefined ? [] : await afterPush(doors, options, outcome.facts);
+    const messages = outcome.facts === undefined ? [] : await afterPush(stores, options, outcome.facts);
     return { results: outcome.results, messages: [...warnings(changes, outcome.results), ...messages] };
   } catch (error) {
     options.signal?.throwIfAborted();
-    doors.log.error("receive:failed", { repositoryId: repository.root.repositoryId, error });
+    stores.log.error("receive:failed", { repositoryId: repository.root.repositoryId, error });
     return refusedWhole(commands, failureText(error));
   } finally {
     await ahead?.abandon();
@@ -138,14 +138,14 @@ function failureText(error: unknown): string {
 }
 
 async function afterPush(
-  doors: Doors,
+  stores: Stores,
   options: TakePushOptions,
   facts: PushFacts,
 ): Promise<readonly string[]> {
   try {
     return (await options.afterPush?.(facts)) ?? [];
   } catch (error) {
-    doors.log.error("receive:after-push", { repositoryId: facts.repositoryId, error });
+    stores.log.error("receive:after-push", { repositoryId: facts.repositoryId, error });
     return [];
   }
 }

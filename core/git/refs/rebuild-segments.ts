@@ -1,6 +1,6 @@
 import type { Table } from "../../table.ts";
 import { changeRoot } from "../store.ts";
-import { type FoldDoors, planSegments, writeNew } from "./fold.ts";
+import { type CompactionStores, planSegments, writeNew } from "./compaction.ts";
 import { MissingRefs, segmentIds } from "./load-segments.ts";
 import { decodeRefSegment } from "./ref-segment.ts";
 import { gitPartition, type Root, type SegmentItem, segmentKey, segmentListKey } from "./refs.table.ts";
@@ -50,17 +50,17 @@ export async function isLogWhole(table: Table, root: Root): Promise<boolean> {
 /**
  * Rewrites the compacted refs from the whole log; false when there is none, or when another compaction came meanwhile.
  */
-export async function rebuildFromLog(doors: FoldDoors, root: Root): Promise<boolean> {
+export async function rebuildFromLog(stores: CompactionStores, root: Root): Promise<boolean> {
   const { repositoryId, base } = root;
-  const updates = await wholeLog(doors.table, root);
+  const updates = await wholeLog(stores.table, root);
   if (updates === undefined) return false;
   const { items, written, segments, segmentList } = planSegments(root, { oldIds: [], old: [] }, updates);
-  await sweepRefSegmentsLater(doors, repositoryId, [...written, ...(await lyingThere(doors.table, root))]);
-  await writeNew(doors.table, items);
+  await sweepRefSegmentsLater(stores, repositoryId, [...written, ...(await lyingThere(stores.table, root))]);
+  await writeNew(stores.table, items);
   let isStill = false;
-  const { kind } = await changeRoot(doors, repositoryId, (current) => {
-    const { base: foldedTo, segmentList: list, segments: ids } = current;
-    isStill = foldedTo === base && list === root.segmentList && ids.join() === root.segments.join();
+  const { kind } = await changeRoot(stores, repositoryId, (current) => {
+    const { base: compactedTo, segmentList: list, segments: ids } = current;
+    isStill = compactedTo === base && list === root.segmentList && ids.join() === root.segments.join();
     return isStill ? { changes: { segments, segmentList } } : undefined;
   });
   return kind === "done" && isStill;

@@ -67,7 +67,7 @@ export async function readRefs(table: Table, root: Root): Promise<RefTable> {
   // A cached version above ROOT's belongs to a later read; one below the compacted base may lack log items.
   const isUsable = cached !== undefined && cached.v < root.v && cached.v >= root.base;
   const [start, updates] = await Promise.all([
-    isUsable ? cached.refs : foldedRefs(table, root),
+    isUsable ? cached.refs : compactedRefs(table, root),
     readLog(table, root, isUsable ? cached.v : root.base),
   ]);
   const refs = start.with(updates);
@@ -76,7 +76,7 @@ export async function readRefs(table: Table, root: Root): Promise<RefTable> {
 }
 
 /** The refs as of ROOT's `base`. Throws MissingRefs, and the fault of a damaged segment. */
-export async function foldedRefs(table: Table, root: Root): Promise<RefTable> {
+export async function compactedRefs(table: Table, root: Root): Promise<RefTable> {
   const ids = await segmentIds(table, root);
   if (ids.length === 0) return RefTable.empty;
   return new RefTable((await loadRefSegments(table, root.repositoryId, ids)).flat());

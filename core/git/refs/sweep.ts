@@ -48,18 +48,18 @@ export async function sweepRefSegmentsLater(
   await table.write(dueWrite(segmentSweepKind, clock.now() + segmentGraceMs, key, sweep));
 }
 
-type SweepDoors = Pick<Forge, "table" | "clock" | "log">;
+type SweepStores = Pick<Forge, "table" | "clock" | "log">;
 
 /**
  * For the tick: removes ref segments that no ROOT names, of compactions that are an hour old. Answers how many
  * compactions.
  */
-export const sweepRefSegments = (doors: SweepDoors): Promise<number> =>
-  settleDue<RefSegmentSweep>(doors, segmentSweepKind, (due) => removeUnnamed(doors.table, due));
+export const sweepRefSegments = (stores: SweepStores): Promise<number> =>
+  settleDue<RefSegmentSweep>(stores, segmentSweepKind, (due) => removeUnnamed(stores.table, due));
 
 /** For the tick: removes compacted parts of logs, a day after the compaction. Answers how many compactions. */
-export const sweepRefLogs = (doors: SweepDoors): Promise<number> =>
-  settleDue<LogSweep>(doors, logSweepKind, (due) => removeFolded(doors.table, due));
+export const sweepRefLogs = (stores: SweepStores): Promise<number> =>
+  settleDue<LogSweep>(stores, logSweepKind, (due) => removeCompacted(stores.table, due));
 
 /** False when another wrote ROOT meanwhile: the next tick tries again. */
 async function removeUnnamed(table: Table, { repositoryId, keys }: RefSegmentSweep): Promise<boolean> {
@@ -83,7 +83,7 @@ export async function namedKeys(table: Table, root: Root): Promise<Set<string>> 
   return named;
 }
 
-async function removeFolded(table: Table, { repositoryId, to }: LogSweep): Promise<boolean> {
+async function removeCompacted(table: Table, { repositoryId, to }: LogSweep): Promise<boolean> {
   const root = await readRoot(table, repositoryId);
   // The compaction was lost: the winner has noted a sweep of its own.
   if (root !== undefined && root.base < to) return true;

@@ -71,12 +71,16 @@ export async function shallowHistory(request: ShallowRequest): Promise<ShallowHi
 }
 
 /** Commits that the client is to have with their parents, and those without. */
-interface Reach {
+interface VisibleRepositories {
   readonly inside: ReadonlySet<Place>;
   readonly border: readonly Place[];
 }
 
-async function reach(request: ShallowRequest, reader: ObjectReader, pacer: Pacer): Promise<Reach> {
+async function reach(
+  request: ShallowRequest,
+  reader: ObjectReader,
+  pacer: Pacer,
+): Promise<VisibleRepositories> {
   const { borders, deepening, wants } = request;
   if (deepening.kind === "none") return { inside: new Set(), border: [] };
   if (deepening.kind === "range") return commitsInRange(reader, wants, deepening, pacer);
@@ -100,7 +104,7 @@ async function commitsToDepth(
   starts: readonly Place[],
   depth: number,
   pacer: Pacer,
-): Promise<Reach> {
+): Promise<VisibleRepositories> {
   const inside = new Set<Place>();
   const seen = new Set(starts);
   let level = [...seen];
@@ -128,7 +132,7 @@ async function commitsInRange(
   wants: readonly ObjectId[],
   { sinceSeconds, not }: Extract<Deepening, { kind: "range" }>,
   pacer: Pacer,
-): Promise<Reach> {
+): Promise<VisibleRepositories> {
   const stack = (await sortTips(reader, wants)).commits;
   const excluded = (await sortTips(reader, not)).commits;
   const walked = not.length === 0 ? undefined : await walkCommits(reader, stack, excluded, pacer);

@@ -5,7 +5,7 @@ import { findBrokenRefs, isLogWhole, rebuildFromLog } from "../../git/refs/rebui
 import type { LogChunk } from "../../git/refs/ref-log.ts";
 import { compareRefNames } from "../../git/refs/ref-name.ts";
 import { gitPartition, type Root, rootKey } from "../../git/refs/refs.table.ts";
-import { foldedRefs, readRoot } from "../../git/refs/snapshot.ts";
+import { compactedRefs, readRoot } from "../../git/refs/snapshot.ts";
 import { type Finding, shownKey } from "../check/finding.ts";
 import type { RepositoryFacts } from "../check/repository-facts.ts";
 
@@ -41,13 +41,14 @@ async function checkRefsOf(forge: Forge, repositoryId: number): Promise<Finding[
   const key = shownKey(rootKey(root.repositoryId));
   const broken = await segmentProblems(forge, root);
   if (broken.length > 0) return broken;
-  const folded = await readFolded(forge, root);
-  if (folded === undefined) return [{ invariant: 12, key, problem: "its segments are out of order", remedy }];
+  const compacted = await readCompacted(forge, root);
+  if (compacted === undefined)
+    return [{ invariant: 12, key, problem: "its segments are out of order", remedy }];
   const log = await readLog(forge, root);
   const problems = [...editionProblems(root), ...holes(root, log)];
   const told = problems.map((problem): Finding => ({ invariant: 13, key, problem, remedy }));
   if (problems.length > 0) return told;
-  const replayed = replay(root, folded, log);
+  const replayed = replay(root, compacted, log);
   return [
     ...replayed.problems.map((problem): Finding => ({ invariant: 13, key, problem, remedy })),
     ...headProblems(root, replayed.refs).map((problem): Finding => ({ invariant: 14, key, problem, remedy })),
@@ -75,11 +76,11 @@ async function segmentProblems(forge: Forge, root: Root): Promise<Finding[]> {
 }
 
 /** Ids of refs by name, from the segments; undefined when these are out of order. */
-async function readFolded(
+async function readCompacted(
   { table }: Forge,
   root: Root,
 ): Promise<Map<string, string | undefined> | undefined> {
-  const { entries } = await foldedRefs({ ...table }, root); // nothing of it from memory
+  const { entries } = await compactedRefs({ ...table }, root); // nothing of it from memory
   const isInOrder = entries.every(
     ({ name }, at) => at === 0 || compareRefNames(entries[at - 1]?.name ?? "", name) < 0,
   );
@@ -119,10 +120,10 @@ function holes({ base, v }: Root, log: Log): string[] {
 /** The refs after the log is applied to the compacted ones, and where the log contradicts them or itself. */
 function replay(
   { base, v }: Root,
-  folded: ReadonlyMap<string, string | undefined>,
+  compacted: ReadonlyMap<string, string | undefined>,
   log: Log,
 ): { refs: Map<string, string | undefined>; problems: string[] } {
-  const refs = new Map(folded);
+  const refs = new Map(compacted);
   const problems: string[] = [];
   for (let version = base + 1; version <= v; version += 1) {
     for (const change of (log.get(version) ?? []).flatMap((chunk) => chunk.changes)) {

@@ -1,12 +1,12 @@
-import { goneWrite, tailWrite } from "../../directory/directory.ts";
-import { userDirectory } from "../../directory/users.ts";
+import { deltaWrite, goneWrite } from "../../list-index/list-index.ts";
+import { ownerIndex } from "../../owner/owner.index.ts";
 import type { Write } from "../../table/write.ts";
 import { type Organization, organizationEntry } from "../organization.table.ts";
 
 /** The organization's entry in the list index of users, for the transaction that creates or changes it to this. */
-export const organizationTail = (organization: Organization): Write =>
-  tailWrite(userDirectory, organization.id, organizationEntry(organization), organization.v);
+export const organizationDelta = (organization: Organization): Write =>
+  deltaWrite(ownerIndex, organization.id, organizationEntry(organization), organization.v);
 
 /** Marks the organization as gone in the list index, for the transaction that removes it. */
-export const goneOrganizationTail = (organization: Organization): Write =>
-  goneWrite(userDirectory, organization.id, organizationEntry(organization), organization.v + 1);
+export const goneOrganizationDelta = (organization: Organization): Write =>
+  goneWrite(ownerIndex, organization.id, organizationEntry(organization), organization.v + 1);

@@ -12,7 +12,7 @@ import {
 import { isCodeEmpty, openCode } from "#core/code/open";
 import { notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
-import { findRelatedRepository } from "#core/repository/related";
+import { findRelatedRepository } from "#core/repository/fork/related";
 import { upToMostBytes } from "../../http/answer/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/query.ts";

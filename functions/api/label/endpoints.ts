@@ -3,7 +3,7 @@ import { notFound, unprocessable } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { createLabel, editLabel, getLabel, getLabelByName, listLabels, removeLabel } from "#core/label/label";
 import type { LabelParent, Label as StoredLabel } from "#core/label/label.table";
-import { listShownRepositories } from "#core/repository/shown";
+import { listShownRepositories } from "#core/repository/listing/shown";
 import { wholeUnlessAsked } from "../../http/answer/paging.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";

@@ -4,7 +4,7 @@ import type { Forge } from "#core/forge";
 import { removeOrganizationRepositories } from "#core/organization/remove-repositories";
 import { createRepositoryInOrganization, creatorWrites } from "#core/repository/create-in-organization";
 import { detailsOfNew } from "#core/repository/details";
-import { listRepositoriesOfOwner } from "#core/repository/list";
+import { listRepositoriesOfOwner } from "#core/repository/listing/list";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint, Reply } from "../../http/endpoint.ts";
 import { newRepositoryFrom } from "../repository/changes.ts";

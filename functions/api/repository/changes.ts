@@ -1,8 +1,8 @@
 import { defined } from "#core/defined";
 import type { NewRepository } from "#core/repository/create";
 import type { RepositoryChanges } from "#core/repository/edit";
-import type { Generation } from "#core/repository/generate";
 import type { MergeSettings, TrackerSettings } from "#core/repository/repository.table";
+import type { Generation } from "#core/repository/template/generate";
 import type { CreateRepoJson, EditRepoJson, GenerateRepoJson } from "./schema.ts";
 
 /** A creation, in core's terms. */

@@ -1,7 +1,7 @@
 import { createRepository } from "#core/repository/create";
 import { detailsOfEdited, detailsOfNew, repositoryDetailsOf } from "#core/repository/details";
 import { editRepository } from "#core/repository/edit";
-import { removeRepository } from "#core/repository/remove";
+import { removeRepository } from "#core/repository/removal/remove";
 import { renameWikiBranch } from "#core/wiki/store";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";

@@ -1,5 +1,5 @@
-import type { RepositorySort } from "#core/directory/repositories";
 import { unprocessable } from "#core/errors";
+import type { RepositorySort } from "#core/repository/repository.index";
 
 /** The orders of `/user/repos` (D-ORDER). Sizes begin with the largest, stars and forks as they say. */
 export const listOrders = {

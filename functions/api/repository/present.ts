@@ -1,7 +1,7 @@
 import { enabledUnits } from "#core/access/enabled-units";
 import { accessMode, isRepositoryAdmin, modeOf } from "#core/access/modes";
 import type { RepositoryDetails } from "#core/repository/details";
-import type { RepositoryListing } from "#core/repository/directory-page";
+import type { RepositoryListing } from "#core/repository/listing/page";
 import { formatInterval, mirrorOf } from "#core/repository/mirror";
 import type { Repository } from "#core/repository/repository.table";
 import type { Listing } from "../../http/answer/paging.ts";

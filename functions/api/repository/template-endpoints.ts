@@ -1,5 +1,5 @@
 import { detailsOfNew } from "#core/repository/details";
-import { generateRepository } from "#core/repository/generate";
+import { generateRepository } from "#core/repository/template/generate";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { generationFrom } from "./changes.ts";

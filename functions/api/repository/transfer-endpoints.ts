@@ -1,5 +1,5 @@
 import { detailsOfTransferred } from "#core/repository/details";
-import { acceptTransfer, rejectTransfer, startTransfer } from "#core/repository/transfer";
+import { acceptTransfer, rejectTransfer, startTransfer } from "#core/repository/transfer/transfer";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint, Reply } from "../../http/endpoint.ts";
 import { presentRepository } from "./present.ts";

@@ -1,7 +1,7 @@
 import { findKnownUsers } from "#core/access/listed-repositories";
 import { notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
-import { listRepositoriesOfIds } from "#core/repository/list";
+import { listRepositoriesOfIds } from "#core/repository/listing/list";
 import { createStar, isStarred, listStarsOfRepository, listStarsOfUser, removeStar } from "#core/star/star";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";

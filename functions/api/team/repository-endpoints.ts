@@ -1,7 +1,7 @@
 import { teamIncludes } from "#core/access/rights";
 import { notFound } from "#core/errors";
 import { repositoryDetailsOf } from "#core/repository/details";
-import { listRepositoriesOfTeam } from "#core/repository/list";
+import { listRepositoriesOfTeam } from "#core/repository/listing/list";
 import {
   addTeamRepository,
   addTeamToRepository,

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { findKnownUsers } from "#core/access/listed-repositories";
 import type { RepositoryAccess } from "#core/access/repository-access";
-import { listRepositoriesOfIds } from "#core/repository/list";
+import { listRepositoriesOfIds } from "#core/repository/listing/list";
 import {
   createWatch,
   isWatched,

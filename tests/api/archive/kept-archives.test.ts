@@ -65,10 +65,10 @@ describe("keepArchive (ARCHIVE_KEPT_BYTES)", () => {
   });
 
   it("leaves nothing uncounted, whichever of its writes is the last before a crash, and removes it later", async () => {
-    for (const door of ["putFile", "transact"] as const) {
+    for (const store of ["putFile", "transact"] as const) {
       const crash = () => Promise.reject(new Error("crash"));
-      const blobs = { ...test.forge.blobs, remove: crash, ...(door === "putFile" && { putFile: crash }) };
-      const table = { ...test.forge.table, ...(door === "transact" && { transact: crash }) };
+      const blobs = { ...test.forge.blobs, remove: crash, ...(store === "putFile" && { putFile: crash }) };
+      const table = { ...test.forge.table, ...(store === "transact" && { transact: crash }) };
       await expect(keep("x", { ...test.forge, blobs, table })).rejects.toThrow("crash");
       const { items, objects } = await counted();
       expect(items).toEqual(expect.arrayContaining(objects));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fold } from "#core/directory/internal/fold";
-import { issueDirectory } from "#core/directory/issues";
+import { issueIndex } from "#core/issue/issue.index";
+import { compact } from "#core/list-index/internal/compaction";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { addComment, fillIssues, makeRepository, openIssue, type TestRepository } from "./make.ts";
 
@@ -72,7 +72,7 @@ describe("what issues ask of the table, warm, caller and repository included", (
     });
   });
 
-  it("list 50 of 1,000, folded, by eight filters and orders; a search comes to its last page and no further", async () => {
+  it("list 50 of 1,000, compacted, by eight filters and orders; a search comes to its last page and no further", async () => {
     const made = async (path: string, body: object) =>
       (await api.call("POST", `${where.path}${path}`, { as: owner, body })).json.id;
     const one = await made("/labels", { name: "one", color: "aabbcc" });
@@ -86,7 +86,7 @@ describe("what issues ask of the table, warm, caller and repository included", (
       },
       ...(number % 4 ? {} : { milestoneId }),
     }));
-    await fold(api.forge, issueDirectory(where.repository.id));
+    await compact(api.forge, issueIndex(where.repository.id));
     const costs: Record<string, string> = {};
     for (const query of Object.keys(listCosts)) costs[query] = await cost("GET", `/issues?limit=50&${query}`);
     expect(costs).toEqual(listCosts);

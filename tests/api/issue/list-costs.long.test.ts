@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { issueDirectory } from "#core/directory/issues";
-import { directoryEntry, type Issue, issueKey } from "#core/issue/issue.table";
+import { issueIndex } from "#core/issue/issue.index";
+import { type Issue, indexEntry, issueKey } from "#core/issue/issue.table";
 import { repositoryCountsWrite } from "#core/repository/counts";
 import { put } from "#core/table/write";
 import { createApi } from "#functions/api/app";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { fillDirectory } from "#tests/support/fill-directory";
+import { fillListIndex } from "#tests/support/fill-list-index";
 import { makeRepository, openIssue, type TestRepository } from "./make.ts";
 
 const limit = 50;
@@ -136,8 +136,8 @@ async function fill(count: number): Promise<Filled> {
     updatedAt: first.createdAt + ((number * 7_919) % 100_003),
   });
   const issues = [first, ...Array.from({ length: count - 1 }, (_, at) => issueOf(at + 2))];
-  const entries = issues.slice(1).map((issue) => [issue.number, directoryEntry(issue)] as const);
-  await fillDirectory(api.forge, issueDirectory(repositoryId), new Map(entries));
+  const entries = issues.slice(1).map((issue) => [issue.number, indexEntry(issue)] as const);
+  await fillListIndex(api.forge, issueIndex(repositoryId), new Map(entries));
   const closedIssues = issues.filter(({ isClosed }) => isClosed).length;
   const counts = { openIssues: count - 1 - closedIssues, closedIssues };
   await api.forge.table.transact([repositoryCountsWrite(repositoryId, shards, counts)]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { followVisibility } from "#core/repository/fork-changes";
+import { followVisibility } from "#core/repository/fork/fork-changes";
 import type { Table } from "#core/table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";

@@ -3,7 +3,7 @@ import { listJobs } from "#core/jobs/job";
 import { runJob } from "#core/jobs/run";
 import { settleTransfer } from "#core/lifecycle/after-transfer";
 import { checkTable } from "#core/lifecycle/check/check";
-import { followVisibility } from "#core/repository/fork-changes";
+import { followVisibility } from "#core/repository/fork/fork-changes";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
 import { join, makeOrganization, makeRepository, makeTeam } from "../organization/make.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type UnitName, unitKey, unitNames } from "#core/access/modes";
-import { fold } from "#core/directory/internal/fold";
-import { repositoryDirectory } from "#core/directory/repositories";
+import { compact } from "#core/list-index/internal/compaction";
+import { repositoryIndex } from "#core/repository/repository.index";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { createRandom } from "#tests/support/random";
 import { setRepository } from "#tests/support/set-listed";
@@ -85,7 +85,7 @@ it(`lists show and count what their callers may get, whatever units teams give a
     () => send(chance(0.7) ? "PUT" : "DELETE", `/teams/${pick(teams)}/members/${pick(people).name}`),
     () => send(chance(0.5) ? "PUT" : "DELETE", `${anyPath()}/collaborators/${pick(people).name}`),
     () => send("PATCH", "/orgs/acme", { visibility: pick(visibilities) }),
-    () => fold(api.forge, repositoryDirectory),
+    () => compact(api.forge, repositoryIndex),
     async () => offer(chance(0.5) ? [] : some(["issues", "pulls", "wiki"], 3)),
   ];
   const sights = new Set<string>();

@@ -1,8 +1,8 @@
-import { repositoryDirectory } from "#core/directory/repositories";
-import type { RepositoryEntry } from "#core/directory/repository-entry";
 import { createRepository } from "#core/repository/create";
+import type { RepositoryEntry } from "#core/repository/listing/repository-entry";
+import { repositoryIndex } from "#core/repository/repository.index";
 import type { Caller, TestApi } from "#tests/support/api";
-import { fillDirectory } from "#tests/support/fill-directory";
+import { fillListIndex } from "#tests/support/fill-list-index";
 import { createRandom } from "#tests/support/random";
 import { join, makeOrganization, makeRepository, makeTeam } from "../organization/make.ts";
 
@@ -36,7 +36,7 @@ export async function makeManyRepositories(api: TestApi): Promise<ManyRepositori
     await api.call("PUT", `/teams/${team}/repos/acme/${name}`, { as: owner });
   }
   const entries = anyEntries();
-  await fillDirectory(forge, repositoryDirectory, entries);
+  await fillListIndex(forge, repositoryIndex, entries);
   const publicOthers = [...entries.values()].filter(({ isPrivate }) => !isPrivate).length;
   return { owner, member, publicCount: shown.public + publicOthers };
 }

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "#core/actor";
-import { listDirectory } from "#core/directory/directory";
-import { fold } from "#core/directory/internal/fold";
-import { repositoryDirectory } from "#core/directory/repositories";
-import { userDirectory } from "#core/directory/users";
 import type { Forge } from "#core/forge";
+import { compact } from "#core/list-index/internal/compaction";
+import { listFromIndex } from "#core/list-index/list-index";
+import { ownerIndex } from "#core/owner/owner.index";
 import { createRepository } from "#core/repository/create";
 import { editRepository } from "#core/repository/edit";
-import { listRepositoriesOfIds } from "#core/repository/list";
+import { listRepositoriesOfIds } from "#core/repository/listing/list";
+import { searchRepositories } from "#core/repository/listing/search";
+import { repositoryIndex } from "#core/repository/repository.index";
 import type { Repository } from "#core/repository/repository.table";
-import { searchRepositories } from "#core/repository/search";
 import { createUser } from "#core/user/create";
 import { editUser } from "#core/user/edit";
 import { makeForge, type TestForge } from "#tests/support/forge";
@@ -33,7 +33,7 @@ const found = async (forge: Forge, actor: Actor | undefined, by: "alpha" | "id")
 };
 
 describe(`search of what is open to everybody (SEED=${random.seed})`, () => {
-  it("shows by name, where it is kept, what it shows by id, where each is tested, through changes and folds", async () => {
+  it("shows by name, where it is kept, what it shows by id, where each is tested, through changes and compactions", async () => {
     const { forge } = world;
     const make = async (name: string, more: object = {}): Promise<Actor> => {
       const given = { name, email: `${name}@example.com`, password: "correct-horse-9", ...more };
@@ -58,8 +58,8 @@ describe(`search of what is open to everybody (SEED=${random.seed})`, () => {
         const repository = items[0]?.repository as Repository;
         await editRepository(forge, boss, repository, { isPrivate: chance(0.5) });
       }
-      if (chance(0.4)) await fold(forge, repositoryDirectory);
-      if (chance(0.4)) await fold(forge, userDirectory);
+      if (chance(0.4)) await compact(forge, repositoryIndex);
+      if (chance(0.4)) await compact(forge, ownerIndex);
       for (const actor of [undefined, ...owners, restricted, boss, limited]) {
         const byName = await found(forge, actor, "alpha");
         const said = `round ${round}, ${actor?.user.name}`;
@@ -72,7 +72,7 @@ describe(`search of what is open to everybody (SEED=${random.seed})`, () => {
 
   it("tests again only what is not open, and all where it is filtered or has another version", async () => {
     const { forge } = world;
-    await fold(forge, repositoryDirectory);
+    await compact(forge, repositoryIndex);
     const looks = async (version: string, more: object = {}) => {
       let [accepted, tested] = [0, 0];
       const filter = {
@@ -90,7 +90,7 @@ describe(`search of what is open to everybody (SEED=${random.seed})`, () => {
         },
       };
       const query = { filter, sort: { by: "created" }, page: 1, limit: 0 } as const;
-      const { total } = await listDirectory(forge, repositoryDirectory, query);
+      const { total } = await listFromIndex(forge, repositoryIndex, query);
       return { total, accepted, tested };
     };
     expect(await looks("1")).toEqual({ total: 12, accepted: 6, tested: 12 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { noteRepositoryActivity } from "#core/repository/listing";
+import { noteRepositoryActivity } from "#core/repository/listing/index-writes";
 import { pushToRepository } from "#core/repository/push";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";

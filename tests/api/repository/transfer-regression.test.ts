@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkTable } from "#core/lifecycle/check/check";
 import { editRepository } from "#core/repository/edit";
-import { removeRepositoriesOfOwner, removeRepository } from "#core/repository/remove";
+import { removeRepositoriesOfOwner, removeRepository } from "#core/repository/removal/remove";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";

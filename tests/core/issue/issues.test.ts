@@ -136,7 +136,7 @@ describe("issue.create", () => {
 });
 
 describe("issue.list", () => {
-  it("takes one request for the directory and one for a page of 30 issues", async () => {
+  it("takes one request for the list index and one for a page of 30 issues", async () => {
     await fillWith(test.forge, await create(), 30);
     const query = { state: "open", order: "latest", page: 1, limit: 30 } as const;
     const { result, usage } = await measured(() => listIssues(test.forge, tracker.access, query));

@@ -6,12 +6,12 @@ import {
   entryRowsPartition,
   type TimelineEntry,
 } from "#core/comment/comment.table";
-import { tailWrite } from "#core/directory/directory";
-import { issueDirectory } from "#core/directory/issues";
 import type { Forge } from "#core/forge";
-import { directoryEntry, type Issue, issueKey, issuePartition } from "#core/issue/issue.table";
+import { issueIndex } from "#core/issue/issue.index";
+import { type Issue, indexEntry, issueKey, issuePartition } from "#core/issue/issue.table";
 import { type NewLabel, newLabels } from "#core/label/label";
 import type { Label } from "#core/label/label.table";
+import { deltaWrite } from "#core/list-index/list-index";
 import { createRepository } from "#core/repository/create";
 import {
   type CountName,
@@ -115,7 +115,7 @@ export async function fillWith(
   vary: (number: number) => Partial<Issue> = () => ({}),
 ): Promise<void> {
   const { repositoryId } = like;
-  const directory = issueDirectory(repositoryId);
+  const index = issueIndex(repositoryId);
   for (let done = 0; done < count; done += 50) {
     const numbers = Array.from(
       { length: Math.min(50, count - done) },
@@ -126,10 +126,7 @@ export async function fillWith(
       return { ...like, ...own, ...vary(number) };
     });
     await forge.table.transact(
-      filling.flatMap((issue) => [
-        put(issue),
-        tailWrite(directory, issue.number, directoryEntry(issue), issue.v),
-      ]),
+      filling.flatMap((issue) => [put(issue), deltaWrite(index, issue.number, indexEntry(issue), issue.v)]),
     );
   }
 }

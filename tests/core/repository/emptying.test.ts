@@ -4,23 +4,23 @@ import { findAccess, type RepositoryAccess } from "#core/access/repository-acces
 import type { Actor } from "#core/actor";
 import { createComment, editComment } from "#core/comment/comment";
 import { createDeployKey } from "#core/deploy-key/deploy-key";
-import { fold as foldDirectory } from "#core/directory/internal/fold";
-import { issueDirectory } from "#core/directory/issues";
 import { createHook } from "#core/hook/hook";
 import { padded } from "#core/ids";
 import { editIssue } from "#core/issue/edit";
 import { createIssue } from "#core/issue/issue";
+import { issueIndex } from "#core/issue/issue.index";
 import { findStalled, listJobs } from "#core/jobs/job";
 import { type JobOutcome, runJob } from "#core/jobs/run";
 import { emptyRepository } from "#core/lifecycle/end-of-repository";
+import { compact as compactListIndex } from "#core/list-index/internal/compaction";
 import { createRepository } from "#core/repository/create";
 import { editRepository } from "#core/repository/edit";
-import { forkRepository } from "#core/repository/fork";
-import { removeRepository } from "#core/repository/remove";
-import { startTransfer } from "#core/repository/transfer";
+import { forkRepository } from "#core/repository/fork/fork";
+import { removeRepository } from "#core/repository/removal/remove";
+import { startTransfer } from "#core/repository/transfer/transfer";
 import { put } from "#core/table/write";
 import { createUser } from "#core/user/create";
-import { foldText, foldWords } from "#core/word-index/fold";
+import { compactWords, foldText } from "#core/word-index/compaction";
 import { type WaitingWords, waitingPartition, waitingPrefix } from "#core/word-index/word-index.table";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { tick } from "#functions/workers/tick";
@@ -52,7 +52,7 @@ async function furnish(name: string): Promise<RepositoryAccess & { readonly hook
   if (access === undefined) throw new Error("the repository is not there");
   const { number } = await createIssue(forge, access, { title: "one", body: "words" }, actor);
   await editIssue(forge, access, number, { body: "words anew" }, actor);
-  await foldDirectory(forge, issueDirectory(id));
+  await compactListIndex(forge, issueIndex(id));
   await foldText(forge, { repositoryId: id, number, commentId: 0 });
   const comment = await createComment(forge, access, number, "more words", actor);
   await editComment(forge, access, comment.id, "more words anew", actor);
@@ -175,17 +175,17 @@ describe("remove", () => {
     for (const id of [repository.id, fork.id, second.id]) expect(await objectsOf(id)).toEqual([]);
   });
 
-  it("leaves nothing of a fold that began before", async () => {
+  it("leaves nothing of a compaction that began before", async () => {
     const { forge } = world;
     const before = await keysInTable();
-    const { repository } = await furnish("folded");
+    const { repository } = await furnish("compacted");
     const { id: repositoryId } = repository;
     const run = { pk: waitingPartition(repositoryId), prefix: waitingPrefix };
     const [waiting] = await forge.table.queryAll<WaitingWords>(run);
     if (waiting === undefined) throw new Error("nothing waits");
     await removeRepository(forge, actor, repository);
     expect(await finishJobs()).toEqual(["waiting", "done"]);
-    expect(await foldWords(forge, { repositoryId, number: 1, commentId: 1 }, waiting)).toBe(false);
+    expect(await compactWords(forge, { repositoryId, number: 1, commentId: 1 }, waiting)).toBe(false);
     await expectNothingLeft(repositoryId, before);
   });
 

@@ -4,9 +4,9 @@ import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { createRepository } from "#core/repository/create";
-import { forkRepository } from "#core/repository/fork";
-import { listForksOf } from "#core/repository/forks";
-import { removeRepository } from "#core/repository/remove";
+import { forkRepository } from "#core/repository/fork/fork";
+import { listForksOf } from "#core/repository/fork/forks";
+import { removeRepository } from "#core/repository/removal/remove";
 import {
   type ForkGuard,
   forkGuardKey,
@@ -14,7 +14,7 @@ import {
   type Repository,
   repositoryKey,
 } from "#core/repository/repository.table";
-import { startTransfer } from "#core/repository/transfer";
+import { startTransfer } from "#core/repository/transfer/transfer";
 import { createUser } from "#core/user/create";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { race as raceOn } from "#tests/support/race";

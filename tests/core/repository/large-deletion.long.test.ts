@@ -12,7 +12,7 @@ import { runJob } from "#core/jobs/run";
 import { emptyRepository } from "#core/lifecycle/end-of-repository";
 import { resendOverdue } from "#core/outbox";
 import { createRepository } from "#core/repository/create";
-import { removeRepository } from "#core/repository/remove";
+import { removeRepository } from "#core/repository/removal/remove";
 import { type Item, put } from "#core/table/write";
 import { createUser } from "#core/user/create";
 import { makeForge, type TestForge } from "#tests/support/forge";

@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { noReach } from "#core/access/reach";
 import { findAccessById } from "#core/access/repository-access";
+import { noVisibleRepositories } from "#core/access/visible-repositories";
 import type { Actor } from "#core/actor";
-import { type ActivityItem, activityKey } from "#core/directory/directory.table";
-import { repositoryAt } from "#core/directory/repository-entry";
 import type { Forge } from "#core/forge";
+import { type ActivityItem, activityKey } from "#core/list-index/list-index.table";
 import { createRepository } from "#core/repository/create";
 import { findDetailsOfRepositories } from "#core/repository/details";
 import { editRepository } from "#core/repository/edit";
-import { forkRepository } from "#core/repository/fork";
-import { noteRepositoryActivity } from "#core/repository/listing";
+import { forkRepository } from "#core/repository/fork/fork";
+import { noteRepositoryActivity } from "#core/repository/listing/index-writes";
+import { repositoryAt } from "#core/repository/listing/repository-entry";
+import { searchRepositories } from "#core/repository/listing/search";
 import { pushToRepository } from "#core/repository/push";
-import { removeRepository } from "#core/repository/remove";
+import { removeRepository } from "#core/repository/removal/remove";
 import {
   cardKey,
   countsKey,
@@ -19,7 +20,6 @@ import {
   type RepositoryCard,
   repositoryKey,
 } from "#core/repository/repository.table";
-import { searchRepositories } from "#core/repository/search";
 import { createStar } from "#core/star/star";
 import type { Table } from "#core/table";
 import { update } from "#core/table/write";
@@ -125,7 +125,7 @@ describe("noteActivity", () => {
   });
 });
 
-const rules = { reach: noReach, mayKnow: () => true };
+const rules = { visible: noVisibleRepositories, mayKnow: () => true };
 
 describe("findAllDetails", () => {
   it("reads 50 repositories in one round trip of two requests, in the order asked, without those that are gone", async () => {

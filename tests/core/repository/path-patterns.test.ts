@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MatchTime } from "#core/pattern/match-time";
-import { readPathPatterns } from "#core/repository/internal/path-patterns";
+import { readPathPatterns } from "#core/repository/template/internal/path-patterns";
 
 describe("readPathPatterns (semantics §41.1)", () => {
   it.each([

@@ -6,15 +6,15 @@ import { openRepository } from "#core/git/store";
 import { ownerKey } from "#core/owner/owner.table";
 import { createRepository } from "#core/repository/create";
 import { editRepository } from "#core/repository/edit";
+import { searchRepositories } from "#core/repository/listing/search";
 import { pushToRepository } from "#core/repository/push";
-import { removeRepository } from "#core/repository/remove";
+import { removeRepository } from "#core/repository/removal/remove";
 import {
   cardKey,
   type Repository,
   type RepositoryCard,
   repositoryKey,
 } from "#core/repository/repository.table";
-import { searchRepositories } from "#core/repository/search";
 import { update } from "#core/table/write";
 import { createToken, removeTokenByIdOrName } from "#core/token/token";
 import { createUser } from "#core/user/create";

@@ -17,7 +17,7 @@ export function modelSuite(steps: number): void {
   afterAll(() => test.stop());
 
   const random = createRandom();
-  it(`D-SEARCH: finds what stands in the texts, whatever edits, folds, rivals and crashes do (seed ${random.seed})`, async () => {
+  it(`D-SEARCH: finds what stands in the texts, whatever edits, compactions, rivals and crashes do (seed ${random.seed})`, async () => {
     const stepsPerRepository = 100;
     for (let done = 0; done < steps; done += stepsPerRepository) {
       const model = new WordIndexModel(test, await makeTracker(test.forge), random);

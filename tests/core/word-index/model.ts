@@ -6,7 +6,7 @@ import { editIssue } from "#core/issue/edit";
 import { createIssue } from "#core/issue/issue";
 import { type Issue, issuePartition, issuePlace } from "#core/issue/issue.table";
 import type { Table } from "#core/table";
-import { foldRepository, foldText, foldWords } from "#core/word-index/fold";
+import { compactRepository, compactWords, foldText } from "#core/word-index/compaction";
 import { searchWords } from "#core/word-index/word-index";
 import {
   placeOf,
@@ -30,7 +30,7 @@ const vocabulary = stems.flatMap((stem) => Array.from({ length: 25 }, (_, at) =>
 export interface ModelReport {
   edits: number;
   crashes: number;
-  overtakenFolds: number;
+  overtakenCompactions: number;
   searches: number;
   found: number;
 }
@@ -43,7 +43,7 @@ type Texts = Map<string, string>;
  * compared with a plain search over the texts. Throws at the first difference.
  */
 export class WordIndexModel {
-  readonly report: ModelReport = { edits: 0, crashes: 0, overtakenFolds: 0, searches: 0, found: 0 };
+  readonly report: ModelReport = { edits: 0, crashes: 0, overtakenCompactions: 0, searches: 0, found: 0 };
   readonly #test: TestForge;
   readonly #tracker: Tracker;
   readonly #random: Random;
@@ -88,7 +88,7 @@ export class WordIndexModel {
   /** Posts all waiting words; the index then holds the words of the texts and nothing else. */
   async finish(): Promise<{ posted: string[]; expected: string[]; waiting: number }> {
     const forge = this.#forge;
-    while (await foldRepository(forge, this.repositoryId, 100));
+    while (await compactRepository(forge, this.repositoryId, 100));
     const postings = await forge.table.queryAll({ pk: postingsPartition(this.repositoryId) });
     const expected = [...this.#texts].flatMap(([name, text]) =>
       [...new Set(text.split(" "))].map((word) => `${word}#${name}`),
@@ -102,8 +102,8 @@ export class WordIndexModel {
     const number = 1 + integer(Math.max(1, this.#issueCount));
     const edit = () => this.#edit(number);
     const all = [() => this.#create(), edit, edit, () => this.#comment(number), () => this.#editComment()];
-    const folds = [() => this.#foldOne(), () => this.#foldAll(), () => this.#foldLate()];
-    return pick([...all, ...folds, () => this.#search()]);
+    const compactions = [() => this.#foldOne(), () => this.#foldAll(), () => this.#foldLate()];
+    return pick([...all, ...compactions, () => this.#search()]);
   }
 
   #text(): string {
@@ -170,7 +170,7 @@ export class WordIndexModel {
 
   async #foldAll(): Promise<void> {
     this.#zombies.push(...this.#random.some(await this.#waiting(), 2));
-    if (this.#random.chance(0.5)) await foldRepository(this.#forge, this.repositoryId, 100);
+    if (this.#random.chance(0.5)) await compactRepository(this.#forge, this.repositoryId, 100);
   }
 
   /** A poster that was stopped after it had read the waiting words, and goes on now. */
@@ -178,7 +178,7 @@ export class WordIndexModel {
     const waiting = this.#zombies.splice(0, 1)[0];
     if (waiting === undefined) return;
     const place = placeOf(this.repositoryId, waitingText(waiting));
-    if (!(await foldWords(this.#forge, place, waiting))) this.report.overtakenFolds += 1;
+    if (!(await compactWords(this.#forge, place, waiting))) this.report.overtakenCompactions += 1;
   }
 
   async #readTexts(): Promise<void> {

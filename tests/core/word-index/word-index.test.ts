@@ -4,7 +4,7 @@ import type { Forge } from "#core/forge";
 import { editIssue } from "#core/issue/edit";
 import { createIssue } from "#core/issue/issue";
 import { put } from "#core/table/write";
-import { foldText } from "#core/word-index/fold";
+import { foldText } from "#core/word-index/compaction";
 import { searchWords } from "#core/word-index/word-index";
 import {
   postingKey,
@@ -128,7 +128,7 @@ describe("word index", () => {
     expect((await postings()).map(({ sk }) => sk.split("#")[0])).toEqual(["alone", "many", "word7"]);
   });
 
-  it("a fold between the two reads of a search hides nothing", async () => {
+  it("a compaction between the two reads of a search hides nothing", async () => {
     await create("Needle");
     const slow = whenAsked("query", 2, () => foldText(test.forge, place));
     expect(await found("needle", slow)).toEqual([1]);
@@ -157,7 +157,7 @@ describe("word index", () => {
     expect((await postings()).map(({ sk }) => sk.split("#")[0])).toEqual(["fourth", "title"]);
   });
 
-  it("the writer folds what has grown large while no worker did", async () => {
+  it("the writer compacts what has grown large while no worker did", async () => {
     await create("Grows");
     for (let round = 0; round < 8; round += 1) {
       await edit(Array.from({ length: 250 }, (_, at) => `r${round}w${at}`).join(" "));

@@ -62,11 +62,11 @@ const stateOf = (id: number) => readGraphState(on.forge.table, id, { isConsisten
 /** Doors of a process that has read nothing yet. */
 const fresh = () => ({ ...on.forge, blobs: { ...on.forge.blobs } });
 
-async function logOf(id: number, doors = fresh()): Promise<ObjectId[]> {
-  const repository = await openRepository(doors, id);
+async function logOf(id: number, stores = fresh()): Promise<ObjectId[]> {
+  const repository = await openRepository(stores, id);
   if (repository === undefined) throw new Error("there is no repository");
   const tips = [repository.refs.find(main)?.id as ObjectId];
-  const history = new History(await repository.packs(), { graph: () => findGraph(doors, id) });
+  const history = new History(await repository.packs(), { graph: () => findGraph(stores, id) });
   const { commits } = await logPage(history, { tips, limit: 1_000, paths: ["file.txt"] });
   return commits.map(({ id: commit }) => commit);
 }
@@ -84,8 +84,8 @@ describe("extendGraph", () => {
       const { id, line } = await create(20, format);
       expect(await extend(id)).toBe(1);
       expect((await stateOf(id)).layers).toEqual([{ id: expect.any(String), commits: 20 }]);
-      const doors = fresh();
-      const { result, usage } = await measured(() => logOf(id, doors));
+      const stores = fresh();
+      const { result, usage } = await measured(() => logOf(id, stores));
       expect(result).toEqual(line.toReversed());
       // ROOT and the graph's item; the layer.
       expect([usage.tableRequests, usage.blobReads]).toEqual([2, 1]);
@@ -163,12 +163,12 @@ describe("extendGraph", () => {
   it("a reader whose storage fails answers without it", async () => {
     const { id, line } = await create(5);
     await extend(id);
-    const doors = fresh();
+    const stores = fresh();
     const get = async (key: string) => {
       if (key.endsWith(".graph")) throw new Error("no answer");
       return on.forge.blobs.get(key);
     };
-    expect(await logOf(id, { ...doors, blobs: { ...doors.blobs, get } })).toEqual(line.toReversed());
+    expect(await logOf(id, { ...stores, blobs: { ...stores.blobs, get } })).toEqual(line.toReversed());
     expect(on.logged).toContainEqual(
       expect.objectContaining({ event: "git:graph-unavailable", repositoryId: id }),
     );

@@ -3,7 +3,7 @@ import { extendGraph } from "#core/git/commit-graph/extend-graph";
 import { consolidationBounds } from "#core/git/maintain/plan-consolidation";
 import { packGraceMs } from "#core/git/maintain/sweep-packs";
 import type { ObjectFormat } from "#core/git/object/object-format";
-import { foldRefs } from "#core/git/refs/fold";
+import { compactRefs } from "#core/git/refs/compaction";
 import { bareRepository } from "#tests/git/pack/real-git";
 import { writeRandomHistory } from "#tests/git/select/random-history";
 import { createRandom } from "#tests/support/random";
@@ -31,7 +31,7 @@ const objectList = async (folder: string) =>
 async function maintain(pushed: Pushed): Promise<number> {
   let consolidations = 0;
   while ((await pushed.consolidate(consolidationBounds)) === "consolidated") consolidations += 1;
-  await foldRefs(server.forge, pushed.id);
+  await compactRefs(server.forge, pushed.id);
   await extendGraph(server.forge, { repositoryId: pushed.id });
   return consolidations;
 }

@@ -16,7 +16,7 @@ async function run(options: Omit<UpkeepOptions, "repositoryId">, random = create
   }
 }
 
-describe("pushes, folds, consolidations, sweeps and forks on one ROOT, any order of requests", () => {
+describe("pushes, compactions, consolidations, sweeps and forks on one ROOT, any order of requests", () => {
   beforeAll(holdStandIns);
 
   it.each([

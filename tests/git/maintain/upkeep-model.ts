@@ -6,7 +6,7 @@ import type { ObjectFormat, ObjectId } from "#core/git/object/object-format";
 import { PackCaches, processPackCaches } from "#core/git/pack/pack-caches";
 import { openPackSet } from "#core/git/pack/pack-set";
 import type { RefChange } from "#core/git/refs/check-changes";
-import { foldRefs } from "#core/git/refs/fold";
+import { compactRefs } from "#core/git/refs/compaction";
 import type { Root } from "#core/git/refs/refs.table";
 import { type RefSnapshot, readRoot, readSnapshot } from "#core/git/refs/snapshot";
 import { sweepRefLogs, sweepRefSegments } from "#core/git/refs/sweep";
@@ -39,7 +39,7 @@ export interface UpkeepOptions {
 /** The events, and the violations: empty when all is well. */
 export interface UpkeepReport {
   readonly violations: readonly string[];
-  readonly won: { readonly folds: number; readonly consolidations: number };
+  readonly won: { readonly compactions: number; readonly consolidations: number };
   /** How often a sweep has removed packs. */
   readonly sweeps: number;
   readonly crashes: number;
@@ -68,7 +68,7 @@ export async function runUpkeepModel(
 
 class UpkeepRun implements UpkeepReport {
   readonly violations: string[] = [];
-  readonly won = { folds: 0, consolidations: 0 };
+  readonly won = { compactions: 0, consolidations: 0 };
   crashes = 0;
   readonly #on: TestForge;
   readonly #random: Random;
@@ -133,7 +133,7 @@ class UpkeepRun implements UpkeepReport {
   /** Pushes until it has done its part and the others have had something to do. */
   async #pushOn(push: () => Promise<void>): Promise<void> {
     const isEnough = () =>
-      this.won.folds > 1 && this.won.consolidations > 1 && this.sweeps > 0 && this.#forks.length > 0;
+      this.won.compactions > 1 && this.won.consolidations > 1 && this.sweeps > 0 && this.#forks.length > 0;
     for (let done = 0; (done < this.#options.pushes || !isEnough()) && !this.#isOver(); done += 1) {
       this.#letTimePass(
         this.#random.pick([...Array(7).fill(minuteMs), hourMs, 4 * hourMs, packGraceMs + hourMs]),
@@ -242,8 +242,8 @@ class UpkeepRun implements UpkeepReport {
   async #foldOn(process: Process): Promise<void> {
     while (this.#pushing > 0) {
       await this.#awake(process, hourMs, async (forge) => {
-        const outcome = await foldRefs(forge, this.#options.repositoryId, { least: 3 });
-        if (outcome === "folded") this.won.folds += 1;
+        const outcome = await compactRefs(forge, this.#options.repositoryId, { least: 3 });
+        if (outcome === "compacted") this.won.compactions += 1;
       });
     }
   }
@@ -319,7 +319,7 @@ class UpkeepRun implements UpkeepReport {
     const { forge, clock } = this.#on;
     const { repositoryId } = this.#options;
     await this.#checkWhole();
-    await foldRefs(forge, repositoryId, { least: 1 });
+    await compactRefs(forge, repositoryId, { least: 1 });
     while (await rightConsolidator(forge, repositoryId));
     for (let look = 0; look < 3; look += 1) {
       clock.advance(packGraceMs + 1);

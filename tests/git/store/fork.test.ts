@@ -59,8 +59,8 @@ const rowsOf = async (id: number) =>
 /** Every ref of a repository with what it leads to, all of it readable. */
 async function contentOf(id: number): Promise<Record<string, string>> {
   // Another table object has nothing in memory.
-  const doors = { ...made.forge, table: { ...made.forge.table } };
-  const opened = await openRepository(doors, id);
+  const stores = { ...made.forge, table: { ...made.forge.table } };
+  const opened = await openRepository(stores, id);
   if (opened === undefined) throw new Error(`repository ${id} is gone`);
   const packs = await opened.packs();
   for (const { id: tip } of opened.refs.entries) expect((await packs.read(tip)).type).toBe("commit");

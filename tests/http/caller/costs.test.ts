@@ -74,16 +74,16 @@ describe("the caller and their rights, in requests, read units and write units",
     const resolve = createGitResolver(api.forge);
     const { result, usage } = await measured(async () => {
       const resolved = await resolve({ ...requestFor("open", headers), opens: true });
-      if (!resolved.ok || resolved.doors === undefined) throw new Error("there are no doors");
-      const { doors, repository } = resolved;
-      return { doors, id: repository.id, opened: await openRepository(doors, repository.id) };
+      if (!resolved.ok || resolved.stores === undefined) throw new Error("there are no stores");
+      const { stores, repository } = resolved;
+      return { stores, id: repository.id, opened: await openRepository(stores, repository.id) };
     });
     expect([usage.tableRequests, usage.tableReadUnits]).toEqual([1, 6]);
     expect(result.opened).toEqual({
       ...(await openRepository(api.forge, result.id)),
       packs: expect.any(Function),
     });
-    const again = await measured(() => openRepository(result.doors, result.id));
+    const again = await measured(() => openRepository(result.stores, result.id));
     expect(again.usage.tableRequests).toBe(1);
   });
 });

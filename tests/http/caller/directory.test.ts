@@ -18,11 +18,11 @@ const nameIn = (dn: string) => /^uid=([^,]*),/.exec(dn)?.[1] ?? "";
 /** The directory's answer to binds; 0: as the password says. */
 let trouble = 0;
 
-let directory: DirectoryStub;
+let index: DirectoryStub;
 let api: TestApi;
 let boss: Caller;
 beforeAll(async () => {
-  directory = await startDirectoryStub({
+  index = await startDirectoryStub({
     bind: (dn, password) => trouble || (people.get(nameIn(dn)) === password ? 0 : 49),
     search: (base) => {
       const name = nameIn(base);
@@ -35,7 +35,7 @@ beforeAll(async () => {
   });
   api = await makeApi({
     settings: {
-      LDAP_URL: directory.url,
+      LDAP_URL: index.url,
       LDAP_USER_DN: "uid=%s,ou=people,dc=example,dc=org",
       LDAP_FILTER: "(objectClass=*)",
       ...lowRates,
@@ -46,11 +46,11 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api.stop();
-  await directory.stop();
+  await index.stop();
 });
 afterEach(() => {
   trouble = 0;
-  directory.binds.length = 0;
+  index.binds.length = 0;
 });
 
 const logIn = (name: string, password: string, address?: string) =>
@@ -71,13 +71,13 @@ describe("Basic authentication against a directory", () => {
   it("asks the directory once for many requests, and again when the seconds are over", async () => {
     const many = Array.from({ length: 12 }, () => logIn("dave", "daves-secret"));
     for (const { status } of await Promise.all(many)) expect(status).toBe(200);
-    expect(directory.binds).toEqual([dnOf("dave")]);
+    expect(index.binds).toEqual([dnOf("dave")]);
     api.clock.advance(59_000);
     await logIn("dave", "daves-secret");
-    expect(directory.binds).toHaveLength(1);
+    expect(index.binds).toHaveLength(1);
     api.clock.advance(2_000);
     await logIn("dave", "daves-secret");
-    expect(directory.binds).toHaveLength(2);
+    expect(index.binds).toHaveLength(2);
   });
 
   it("401 for a wrong password and for who left the directory, once the seconds are over", async () => {
@@ -96,9 +96,9 @@ describe("Basic authentication against a directory", () => {
     const address = "198.51.100.7";
     for (let count = 0; count < 10; count += 1)
       expect((await logIn("carol", `w${count}`, address)).status).toBe(401);
-    directory.binds.length = 0;
+    index.binds.length = 0;
     expect((await logIn("carol", "w", address)).status).toBe(429);
-    expect(directory.binds).toEqual([]);
+    expect(index.binds).toEqual([]);
     expect((await logIn("carol", "carols-secret")).status).toBe(200);
   });
 
@@ -107,13 +107,13 @@ describe("Basic authentication against a directory", () => {
     const hasRoom = () => tryCount(api.forge, { address }, "password") === 0;
     for (let sent = 0; hasRoom(); sent += 1) expect(sent).toBeLessThan(40);
     expect((await logIn("carol", "w", address)).status).toBe(429);
-    expect(directory.binds).toEqual([]);
+    expect(index.binds).toEqual([]);
   });
 
   it("never takes a local account over, nor sends its password to the directory", async () => {
     expect((await logIn("local", "another-secret")).status).toBe(401);
     expect((await logIn("local", "correct-horse-9")).status).toBe(200);
-    expect(directory.binds).toEqual([]);
+    expect(index.binds).toEqual([]);
   });
 
   it("401 that says why, where no account can be made of an entry", async () => {
@@ -134,7 +134,7 @@ describe("Basic authentication against a directory", () => {
 
   it("escapes what a DN is made of", async () => {
     for (const login of ["x,ou=other", 'a"b+c', " #carol ", "carol\\,", "*"]) await logIn(login, "p");
-    expect(directory.binds).toEqual([
+    expect(index.binds).toEqual([
       "uid=x\\2cou\\3dother,ou=people,dc=example,dc=org",
       "uid=a\\22b\\2bc,ou=people,dc=example,dc=org",
       "uid=\\20\\23carol\\20,ou=people,dc=example,dc=org",

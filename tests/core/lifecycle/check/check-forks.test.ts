@@ -11,9 +11,9 @@ import type { Owner } from "#core/owner/owner";
 import { ownerKey } from "#core/owner/owner.table";
 import { createRepository } from "#core/repository/create";
 import { editRepository } from "#core/repository/edit";
-import { forkRepository } from "#core/repository/fork";
-import { followOwner, followVisibility } from "#core/repository/fork-changes";
-import { removeRepository } from "#core/repository/remove";
+import { forkRepository } from "#core/repository/fork/fork";
+import { followOwner, followVisibility } from "#core/repository/fork/fork-changes";
+import { removeRepository } from "#core/repository/removal/remove";
 import {
   cardKey,
   forkGuardKey,
@@ -23,7 +23,7 @@ import {
   type Repository,
   repositoryKey,
 } from "#core/repository/repository.table";
-import { startTransfer } from "#core/repository/transfer";
+import { startTransfer } from "#core/repository/transfer/transfer";
 import { put, remove } from "#core/table/write";
 import { createUser } from "#core/user/create";
 import { type CheckedWorld, makeCheckedWorld, mended } from "./make.ts";

@@ -4,19 +4,19 @@ import { entryRowKey } from "#core/comment/comment.table";
 import { editKey } from "#core/content-history/content-history.table";
 import { createDependency } from "#core/dependency/dependency";
 import { blockingRow } from "#core/dependency/dependency.table";
-import {
-  entryKey,
-  issueDirectoryPartition,
-  pointerKey,
-  segmentKey,
-  segmentPrefixes,
-} from "#core/directory/directory.table";
 import { issueSequenceKey } from "#core/ids";
 import { editIssue } from "#core/issue/edit";
 import { createIssue } from "#core/issue/issue";
 import { assignedRow, createdRow, type Issue, issueKey, subscriptionKey } from "#core/issue/issue.table";
 import { createLabel, editLabel } from "#core/label/label";
 import { checkRepository } from "#core/lifecycle/check/check";
+import {
+  entryKey,
+  issueIndexPartition,
+  manifestKey,
+  segmentKey,
+  segmentPrefixes,
+} from "#core/list-index/list-index.table";
 import { createMilestone } from "#core/milestone/milestone";
 import { milestoneKey } from "#core/milestone/milestone.table";
 import { reactionKey } from "#core/reaction/reaction.table";
@@ -47,7 +47,7 @@ const place = (number: number, commentId = 0) => ({ repositoryId: id(), number, 
 const issue = async (number: number) => (await world.forge.table.get<Issue>(issueKey(id(), number))) as Issue;
 
 const damagedSegment = async () =>
-  world.set(await world.first(issueDirectoryPartition(id()), segmentPrefixes[0]), {
+  world.set(await world.first(issueIndexPartition(id()), segmentPrefixes[0]), {
     b: Buffer.from("damaged"),
   });
 const ofIssues: Violation[] = [
@@ -66,9 +66,9 @@ const ofIssues: Violation[] = [
     },
   },
   {
-    what: "an entry that is not in the directory",
+    what: "an entry that is not in the list index",
     invariants: [10],
-    plant: () => world.write(remove(entryKey(issueDirectoryPartition(id()), 2))),
+    plant: () => world.write(remove(entryKey(issueIndexPartition(id()), 2))),
   },
   {
     what: "an entry that is not what the issue says",
@@ -83,17 +83,16 @@ const ofIssues: Violation[] = [
     plant: () => world.write(remove(issueKey(id(), 2))),
   },
   {
-    what: "a pointer that can't be read",
+    what: "a manifest that can't be read",
     needsOwn: true,
     invariants: [10, 12],
-    plant: () => world.set(pointerKey(issueDirectoryPartition(id())), { s: Buffer.from("?") }),
+    plant: () => world.set(manifestKey(issueIndexPartition(id())), { s: Buffer.from("?") }),
   },
   {
     what: "a segment that is missing",
     needsOwn: true,
     invariants: [10, 12],
-    plant: async () =>
-      world.write(remove(await world.first(issueDirectoryPartition(id()), segmentPrefixes[0]))),
+    plant: async () => world.write(remove(await world.first(issueIndexPartition(id()), segmentPrefixes[0]))),
   },
   { what: "a segment that is damaged", needsOwn: true, invariants: [10, 12], plant: damagedSegment },
   {
@@ -155,11 +154,11 @@ const ofIssues: Violation[] = [
     plant: () => world.write(remove(editKey(place(2), 1))),
   },
   {
-    what: "a segment of the directory that nothing names and nothing will sweep",
+    what: "a segment of the list index that nothing names and nothing will sweep",
     invariants: [12],
     plant: () =>
       world.write(
-        put({ ...segmentKey(issueDirectoryPartition(id()), 1, "ab".repeat(8)), b: Buffer.alloc(9), _v: 1 }),
+        put({ ...segmentKey(issueIndexPartition(id()), 1, "ab".repeat(8)), b: Buffer.alloc(9), _v: 1 }),
       ),
   },
   {

@@ -4,12 +4,12 @@ import { collaboratorKey } from "#core/collaborator/collaborator.table";
 import { createCommitStatus } from "#core/commit-status/commit-status";
 import { statusHeadKey } from "#core/commit-status/commit-status.table";
 import { layerFileKey } from "#core/git/commit-graph/graph.table";
-import { foldRefs } from "#core/git/refs/fold";
+import { compactRefs } from "#core/git/refs/compaction";
 import { encodeManifest } from "#core/git/refs/pack-manifest";
 import { gitPartition, logPrefix, segmentKey as refSegmentKey, rootKey } from "#core/git/refs/refs.table";
 import { createIssue } from "#core/issue/issue";
 import { checkRepository } from "#core/lifecycle/check/check";
-import { removeRepository } from "#core/repository/remove";
+import { removeRepository } from "#core/repository/removal/remove";
 import { cardKey, countsKey, repositoryNameKey } from "#core/repository/repository.table";
 import { put, remove } from "#core/table/write";
 import { createTagProtection } from "#core/tag-protection/tag-protection";
@@ -201,9 +201,9 @@ describe("checkRepository", () => {
     expect(await mended(world.forge, findings, check)).toEqual({ left: 0, found: 0 });
   });
 
-  it("finds nothing in refs that were folded, and tells of counts and segments that are wrong", async () => {
+  it("finds nothing in refs that were compacted, and tells of counts and segments that are wrong", async () => {
     access = await world.makeRepository();
-    expect(await foldRefs(world.forge, id(), { least: 1 })).toBe("folded");
+    expect(await compactRefs(world.forge, id(), { least: 1 })).toBe("compacted");
     const fresh = () => checkRepository({ ...world.forge, table: { ...world.forge.table } }, id());
     expect(await fresh()).toEqual([]);
     await world.set(rootKey(id()), { branches: 2 });

@@ -3,9 +3,6 @@ import { addressKey } from "#core/attachment/attachment.table";
 import { blockKey, blockMirrorKey } from "#core/block/block.table";
 import { collaboratorMirrorKey } from "#core/collaborator/collaborator.table";
 import { createDeployKey } from "#core/deploy-key/deploy-key";
-import { entryKey, segmentKey } from "#core/directory/directory.table";
-import { fold } from "#core/directory/internal/fold";
-import { repositoryDirectory } from "#core/directory/repositories";
 import { createFollow } from "#core/follow/follow";
 import { followerKey } from "#core/follow/follow.table";
 import { rootKey } from "#core/git/refs/refs.table";
@@ -14,13 +11,16 @@ import { sequenceKey } from "#core/ids";
 import { startJob } from "#core/jobs/job";
 import { checkTable } from "#core/lifecycle/check/check";
 import type { Finding } from "#core/lifecycle/check/finding";
+import { compact } from "#core/list-index/internal/compaction";
+import { entryKey, segmentKey } from "#core/list-index/list-index.table";
 import { createOrganization } from "#core/organization/create";
 import { outbox, resendOverdue } from "#core/outbox";
 import { administratorsKey, emailGuardKey, nameGuardKey, ownerKey } from "#core/owner/owner.table";
 import { createPublicKey } from "#core/public-key/public-key";
 import { keyGuardKey } from "#core/public-key/public-key.table";
 import { createRepository } from "#core/repository/create";
-import { repositoryTail } from "#core/repository/listing";
+import { repositoryDelta } from "#core/repository/listing/index-writes";
+import { repositoryIndex } from "#core/repository/repository.index";
 import {
   cardKey,
   type Repository,
@@ -166,7 +166,7 @@ const ofTable: Violation[] = [
     plant: () => world.forge.blobs.put("r/70002/p/ab.pack", Buffer.alloc(9)),
   },
   {
-    what: "a segment of the directory of repositories that nothing names",
+    what: "a segment of the list index of repositories that nothing names",
     invariants: [12],
     plant: () =>
       world.write(put({ ...segmentKey("DIR#repo", 1, "ab".repeat(8)), b: Buffer.alloc(9), _v: 1 })),
@@ -236,7 +236,7 @@ const ofTable: Violation[] = [
     plant: () => world.write(put({ ...nameGuardKey("ghosts"), ownerId: 777, kind: "user", _v: 1 })),
   },
   {
-    what: "a repository that is not in the directory",
+    what: "a repository that is not in the list index",
     invariants: [2],
     plant: () => world.write(remove(entryKey("DIR#repo", id))),
   },
@@ -274,7 +274,7 @@ const ofTable: Violation[] = [
     plant: () => world.write(put({ ...cardKey(999, id), repositoryId: id, v: 1, _v: 1 })),
   },
   {
-    what: "an entry of the directory that is wrong and as new as the repository",
+    what: "an entry of the list index that is wrong and as new as the repository",
     invariants: [2],
     plant: async () => {
       const entry = await world.forge.table.get(entryKey("DIR#repo", id));
@@ -284,14 +284,14 @@ const ofTable: Violation[] = [
     },
   },
   {
-    what: "an entry of the directory that is newer than the repository",
+    what: "an entry of the list index that is newer than the repository",
     invariants: [2],
     plant: async () => {
       await world.set(repositoryKey(id), { v: 900 });
       const repository = await world.forge.table.get<Repository>(repositoryKey(id));
       if (repository === undefined) throw new Error("the repository is gone");
-      await world.write(repositoryTail(repository));
-      await fold(world.forge, repositoryDirectory);
+      await world.write(repositoryDelta(repository));
+      await compact(world.forge, repositoryIndex);
       await world.set(repositoryKey(id), { v: 901 - 500 });
     },
   },
@@ -349,7 +349,7 @@ const ofTable: Violation[] = [
     plant: () => world.write(update(ownerKey(followedId), { add: { followers: 3 } })),
   },
   {
-    what: "an account that is not in the directory",
+    what: "an account that is not in the list index",
     invariants: [10],
     plant: () => world.write(remove(entryKey("DIR#user", world.actor.user.id))),
   },

@@ -2,18 +2,18 @@ import { expect } from "vitest";
 import { findAccessById, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import { createComment } from "#core/comment/comment";
-import { fold } from "#core/directory/internal/fold";
-import { issueDirectory } from "#core/directory/issues";
 import type { Forge } from "#core/forge";
 import { editIssue } from "#core/issue/edit";
 import { createIssue } from "#core/issue/issue";
+import { issueIndex } from "#core/issue/issue.index";
 import { checkRepository, repairFindings } from "#core/lifecycle/check/check";
 import type { Finding } from "#core/lifecycle/check/finding";
+import { compact } from "#core/list-index/internal/compaction";
 import { createRepository } from "#core/repository/create";
 import { put, type TableKey, type Write } from "#core/table/write";
 import { createToken } from "#core/token/token";
 import { createUser } from "#core/user/create";
-import { foldText } from "#core/word-index/fold";
+import { foldText } from "#core/word-index/compaction";
 import { makeForge, type TestForge } from "#tests/support/forge";
 
 /** A forge with an administrator who has a token and a repository with something of everything. */
@@ -21,7 +21,7 @@ export interface CheckedWorld {
   readonly test: TestForge;
   readonly forge: Forge;
   readonly actor: Actor;
-  /** A commit; issues, comments and words, folded and not. */
+  /** A commit; issues, comments and words, compacted and not. */
   makeRepository(): Promise<RepositoryAccess>;
   write(write: Write): Promise<void>;
   set(key: TableKey, values: Record<string, unknown>): Promise<void>;
@@ -103,7 +103,7 @@ export async function makeCheckedWorld(): Promise<CheckedWorld> {
       await createIssue(forge, access, { title: "first words", body: "some text" }, actor);
       await createComment(forge, access, 1, "a remark", actor);
       await foldText(forge, { repositoryId: id, number: 1, commentId: 0 });
-      await fold(forge, issueDirectory(id));
+      await compact(forge, issueIndex(id));
       await createIssue(forge, access, { title: "second" }, actor);
       await editIssue(forge, access, 2, { isClosed: true, body: "edited" }, actor);
       return access;

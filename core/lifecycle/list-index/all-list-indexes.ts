@@ -1,0 +1,21 @@
+import { issueIndex } from "../../issue/issue.index.ts";
+import type { FindListIndex } from "../../list-index/jobs.ts";
+import type { ListIndexPlace } from "../../list-index/view.ts";
+import { ownerIndex } from "../../owner/owner.index.ts";
+import { repositoryIndex } from "../../repository/repository.index.ts";
+
+/** The list indexes that the instance has once. */
+export const instanceIndexes: readonly ListIndexPlace[] = [repositoryIndex, ownerIndex];
+
+/** The list indexes that each repository has. */
+export const indexesOfRepository = (repositoryId: number): readonly ListIndexPlace[] => [
+  issueIndex(repositoryId),
+];
+
+/** The list index of this name, such as `users-0` or `issues-12`. */
+export const listIndexNamed: FindListIndex = (name) => {
+  const id = Number(/^[a-z]+-(\d{1,15})$/.exec(name)?.[1] ?? 0);
+  const index = [...instanceIndexes, ...indexesOfRepository(id)].find((one) => one.name === name);
+  if (index === undefined) throw new Error(`no list index is named ${name}`);
+  return index;
+};

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { sweepFiles, sweepLeftFiles } from "#core/attachment/sweep";
+import { type CronTaskName, cronTaskNames, noteRuns } from "#core/cron-task/cron-task";
+import type { Forge } from "#core/forge";
+import { sweepGraphLayers } from "#core/git/commit-graph/sweep-graph";
+import { sweepDuePacks } from "#core/git/maintain/sweep-packs";
+import { sweepRefLogs, sweepRefSegments } from "#core/git/refs/sweep";
+import { findStalled, jobMessage } from "#core/jobs/job";
+import { sweepSegments } from "#core/list-index/sweep";
+import { resendOverdue, send } from "#core/outbox";
+import type { MessageWork } from "./worker.ts";
+
+/** How many things each cron task found to do; a failed task is absent. */
+export type CronTaskReport = Partial<Record<CronTaskName, number>>;
+
+const cronTasks: Readonly<Record<CronTaskName, (forge: Forge) => Promise<number>>> = {
+  resend_events: (forge) => resendOverdue(forge),
+  restart_jobs: restartJobs,
+  sweep_directories: sweepSegments,
+  sweep_refs: sweepRefSegments,
+  sweep_ref_logs: sweepRefLogs,
+  sweep_commit_graphs: sweepGraphLayers,
+  sweep_packs: sweepDuePacks,
+  sweep_attachments: sweepLeftFiles,
+  sweep_files: sweepFiles,
+};
+
+/** Runs these cron tasks once, all when none are named. One that fails is logged and does not stop the others. */
+export async function runCronTasks(
+  forge: Forge,
+  names: readonly CronTaskName[] = cronTaskNames,
+): Promise<CronTaskReport> {
+  const done = await Promise.all(
+    names.map(async (name): Promise<[CronTaskName, number][]> => {
+      try {
+        return [[name, await cronTasks[name](forge)]];
+      } catch (error) {
+        forge.log.error("tick:cron-task-failed", { cronTask: name, error });
+        return [];
+      }
+    }),
+  );
+  const report: CronTaskReport = Object.fromEntries(done.flat());
+  await note(forge, report);
+  return report;
+}
+
+async function note(forge: Forge, report: CronTaskReport): Promise<void> {
+  try {
+    await noteRuns(
+      forge,
+      cronTaskNames.filter((name) => report[name] !== undefined),
+    );
+  } catch (error) {
+    forge.log.error("tick:runs-not-noted", { error });
+  }
+}
+
+async function restartJobs(forge: Forge): Promise<number> {
+  const ids = await findStalled(forge);
+  await send(forge, ids.map(jobMessage));
+  return ids.length;
+}
+
+/** Runs a cron task that an administrator asked for. A failed one is not repeated before its next turn. */
+export const cronTaskWork: MessageWork<{ readonly cronTask: CronTaskName }> = {
+  shape: z.object({ cronTask: z.enum(cronTaskNames) }),
+  async work(forge, { cronTask }) {
+    await runCronTasks(forge, [cronTask]);
+    return undefined;
+  },
+};
