@@ -5,7 +5,7 @@ import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict, type ForgeError, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { rejudgePushes } from "../git/store.ts";
+import { rejudgePushes } from "../git/store/store.ts";
 import { nextId, nextIds } from "../ids.ts";
 import { parseGlob } from "../pattern/glob.ts";
 import { absent, equals, exists } from "../table/condition.ts";

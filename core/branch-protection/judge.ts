@@ -1,12 +1,12 @@
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
-import { reachesAll } from "../git/graph/reaches.ts";
-import type { ObjectId } from "../git/object/object-format.ts";
-import type { PushedObjects } from "../git/push.ts";
-import { PushedHistory, TooMuchToJudge } from "../git/pushed-history.ts";
+import type { ObjectId } from "../git/format/object-format.ts";
+import { reachesAll } from "../git/history/reaches.ts";
 import type { RefChange, Verdict } from "../git/refs/check-changes.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
-import type { RefSnapshot } from "../git/refs/snapshot.ts";
+import type { PushedObjects } from "../git/store/push/push.ts";
+import { PushedHistory, TooMuchToJudge } from "../git/store/push/pushed-history.ts";
+import type { RefSnapshot } from "../git/store/refs/snapshot.ts";
 import { lazy, lazyFor } from "../lazy.ts";
 import { MatchingTooLong, type MatchTime } from "../pattern/match-time.ts";
 import { mayPushByRule } from "./allowed.ts";

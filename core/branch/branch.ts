@@ -3,11 +3,11 @@ import { type Code, openCode } from "../code/open.ts";
 import { type Verification, verifyCommits } from "../code/verification.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import type { Commit } from "../git/object/commit.ts";
-import type { ObjectId } from "../git/object/object-format.ts";
+import type { Commit } from "../git/format/commit.ts";
+import type { ObjectId } from "../git/format/object-format.ts";
+import type { IdentifiedCommit } from "../git/history/history.ts";
 import { branchPrefix, compareRefNames } from "../git/refs/ref-name.ts";
 import type { RefEntry } from "../git/refs/ref-table.ts";
-import type { IdentifiedCommit } from "../git/walk/history.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
 
 /** A branch with the commit that it points at. */

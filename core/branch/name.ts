@@ -1,5 +1,5 @@
 import { type ForgeError, invalid } from "../errors.ts";
-import { isValidRefName } from "../git/object/check-ref-name.ts";
+import { isValidRefName } from "../git/format/check-ref-name.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 
 const longestName = 100;

@@ -1,16 +1,16 @@
 import { tmpdir } from "node:os";
 import { notFound, tooLarge, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { findGraph } from "../git/commit-graph/load-graph.ts";
+import type { ObjectId } from "../git/format/object-format.ts";
+import { History } from "../git/history/history.ts";
+import { selectObjects } from "../git/history/select/select-objects.ts";
 import { ingestPack } from "../git/ingest/ingest.ts";
 import type { IngestedPack, IngestLimits } from "../git/ingest/ingest-types.ts";
 import { newObjects } from "../git/merge/new-objects.ts";
-import type { ObjectId } from "../git/object/object-format.ts";
 import { selectPlaces } from "../git/pack/pack-selection.ts";
 import { openPackSet } from "../git/pack/pack-set.ts";
 import { writePack } from "../git/pack/pack-writer.ts";
-import { selectObjects } from "../git/select/select-objects.ts";
-import { History } from "../git/walk/history.ts";
+import { findGraph } from "../git/store/commit-graph/load-graph.ts";
 import type { Code } from "./open.ts";
 
 /** The code of a repository, with the objects of a related one. NotFound when their formats differ. */

@@ -1,7 +1,7 @@
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
-import type { Identity } from "../git/object/identity.ts";
+import type { Identity } from "../git/format/identity.ts";
 import { commitEmail } from "../user/email.ts";
 
 /** A person as a request names them. A person without an address counts as not given. */

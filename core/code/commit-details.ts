@@ -4,9 +4,9 @@ import type { Forge } from "../forge.ts";
 import { type FileChange, sideOf } from "../git/diff/file-change.ts";
 import { fileStats, type StatTotals, totalsOf } from "../git/diff/stat.ts";
 import { diffTrees, type TreeDiff } from "../git/diff/tree-diff.ts";
-import { entryName } from "../git/object/tree.ts";
-import { manySteps } from "../git/pacer.ts";
-import type { History, IdentifiedCommit } from "../git/walk/history.ts";
+import { entryName } from "../git/format/tree.ts";
+import type { History, IdentifiedCommit } from "../git/history/history.ts";
+import { manySteps } from "../pacer.ts";
 import { type Verification, verifyCommits } from "./verification.ts";
 
 /** A file that a commit touched. */

@@ -1,8 +1,8 @@
 import { defined } from "../defined.ts";
 import { conflict, notFound } from "../errors.ts";
-import type { ObjectId } from "../git/object/object-format.ts";
-import type { IdentifiedCommit } from "../git/walk/history.ts";
-import { type LoggedIds, logIds } from "../git/walk/log.ts";
+import type { ObjectId } from "../git/format/object-format.ts";
+import type { IdentifiedCommit } from "../git/history/history.ts";
+import { type LoggedIds, logIds } from "../git/history/log.ts";
 import type { PageRequest } from "../page.ts";
 import { cleanPath, rawPath } from "./internal/path.ts";
 import { type Code, getCommit, isCodeEmpty } from "./open.ts";

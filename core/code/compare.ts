@@ -1,9 +1,9 @@
 import { notFound, tooLarge } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { diffTrees } from "../git/diff/tree-diff.ts";
-import type { ObjectId } from "../git/object/object-format.ts";
-import { logIds } from "../git/walk/log.ts";
-import { mergeBases } from "../git/walk/merge-base.ts";
+import type { ObjectId } from "../git/format/object-format.ts";
+import { logIds } from "../git/history/log.ts";
+import { mergeBases } from "../git/history/merge-base.ts";
 import { withObjectsOf } from "./across.ts";
 import { diffLimits } from "./commit-details.ts";
 import { type Code, findCommit } from "./open.ts";

@@ -1,11 +1,11 @@
 import { defined } from "../defined.ts";
 import { notFound } from "../errors.ts";
-import { readConfig } from "../git/object/config-text.ts";
-import type { ObjectId } from "../git/object/object-format.ts";
-import { canonicalMode, directoryMode, entryName, gitlinkMode, symlinkMode } from "../git/object/tree.ts";
-import { lastCommits } from "../git/walk/last-commits.ts";
-import { readEntries } from "../git/walk/read-entries.ts";
-import { type FoundEntry, findEntry } from "../git/walk/tree-entry.ts";
+import { readConfig } from "../git/format/config-text.ts";
+import type { ObjectId } from "../git/format/object-format.ts";
+import { canonicalMode, directoryMode, entryName, gitlinkMode, symlinkMode } from "../git/format/tree.ts";
+import { lastCommits } from "../git/history/last-commits.ts";
+import { readEntries } from "../git/history/read-entries.ts";
+import { type FoundEntry, findEntry } from "../git/history/tree-entry.ts";
 import { cleanPath, isInsideGit, rawPath, splitPath } from "./internal/path.ts";
 import type { Code, NamedCommit } from "./open.ts";
 

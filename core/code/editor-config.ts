@@ -1,6 +1,6 @@
 import { defined } from "../defined.ts";
 import { notFound } from "../errors.ts";
-import { fileMode } from "../git/object/tree.ts";
+import { fileMode } from "../git/format/tree.ts";
 import { parseGlob } from "../pattern/glob.ts";
 import { MatchTime } from "../pattern/match-time.ts";
 import { Patterns } from "../pattern/patterns.ts";

@@ -1,7 +1,7 @@
-import type { ObjectId } from "../git/object/object-format.ts";
-import { canonicalMode, directoryMode, entryName, gitlinkMode, type TreeEntry } from "../git/object/tree.ts";
-import type { History } from "../git/walk/history.ts";
-import { readEntries } from "../git/walk/read-entries.ts";
+import type { ObjectId } from "../git/format/object-format.ts";
+import { canonicalMode, directoryMode, entryName, gitlinkMode, type TreeEntry } from "../git/format/tree.ts";
+import type { History } from "../git/history/history.ts";
+import { readEntries } from "../git/history/read-entries.ts";
 
 /** One entry of a tree, or of a tree in it. */
 export interface ListedEntry {

@@ -1,12 +1,12 @@
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { openHistory } from "../git/commit-graph/load-graph.ts";
-import type { ObjectId } from "../git/object/object-format.ts";
-import { visibleSnapshot } from "../git/refs/hidden-refs.ts";
+import type { ObjectId } from "../git/format/object-format.ts";
+import type { History } from "../git/history/history.ts";
+import { findRevision } from "../git/history/revision.ts";
 import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
-import { type OpenRepository, openRepository } from "../git/store.ts";
-import type { History } from "../git/walk/history.ts";
-import { findRevision } from "../git/walk/revision.ts";
+import { openHistory } from "../git/store/commit-graph/load-graph.ts";
+import { visibleSnapshot } from "../git/store/refs/hidden-refs.ts";
+import { type OpenRepository, openRepository } from "../git/store/store.ts";
 
 /** A repository's refs at one version, without the service's own, and its objects. */
 export interface Code {

@@ -3,9 +3,9 @@ import { mailPatches } from "../git/diff/mail-patch.ts";
 import { PatchWriter } from "../git/diff/patch.ts";
 import { detectRenames } from "../git/diff/renames.ts";
 import type { TreeDiff } from "../git/diff/tree-diff.ts";
-import type { ObjectId } from "../git/object/object-format.ts";
-import type { History, IdentifiedCommit } from "../git/walk/history.ts";
-import { usualDigits } from "../git/walk/short-id.ts";
+import type { ObjectId } from "../git/format/object-format.ts";
+import type { History, IdentifiedCommit } from "../git/history/history.ts";
+import { usualDigits } from "../git/history/short-id.ts";
 import { treeDiffOf } from "./commit-details.ts";
 import type { Code } from "./open.ts";
 

@@ -1,8 +1,8 @@
 import { notFound, targetNotFound } from "../errors.ts";
-import { isObjectId, type ObjectId } from "../git/object/object-format.ts";
-import { directoryMode, gitlinkMode, symlinkMode } from "../git/object/tree.ts";
+import { isObjectId, type ObjectId } from "../git/format/object-format.ts";
+import { directoryMode, gitlinkMode, symlinkMode } from "../git/format/tree.ts";
+import { lastCommits } from "../git/history/last-commits.ts";
 import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
-import { lastCommits } from "../git/walk/last-commits.ts";
 import { findContentsAt } from "./contents.ts";
 import { cleanPath, isInsideGit, rawPath, splitPath } from "./internal/path.ts";
 import { type Code, findCommit, getCommit, isCodeEmpty, type NamedCommit } from "./open.ts";

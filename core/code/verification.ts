@@ -1,7 +1,7 @@
 import type { Forge } from "../forge.ts";
-import { type Commit, commitSignature } from "../git/object/commit.ts";
-import type { ObjectId } from "../git/object/object-format.ts";
-import type { History } from "../git/walk/history.ts";
+import { type Commit, commitSignature } from "../git/format/commit.ts";
+import type { ObjectId } from "../git/format/object-format.ts";
+import type { History } from "../git/history/history.ts";
 import { type Judgement, judgeSignatures } from "../verification/verification.ts";
 
 /** The result for a signature, and what is shown of it. Not everybody may know of its signer: `judgementFor`. */

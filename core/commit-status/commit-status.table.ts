@@ -1,4 +1,4 @@
-import type { ObjectId } from "../git/object/object-format.ts";
+import type { ObjectId } from "../git/format/object-format.ts";
 import { padded } from "../ids.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table/write.ts";

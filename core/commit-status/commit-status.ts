@@ -3,7 +3,7 @@ import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict, type ForgeError, invalid, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import type { ObjectId } from "../git/object/object-format.ts";
+import type { ObjectId } from "../git/format/object-format.ts";
 import { repositoryEvent } from "../hook/events.ts";
 import { outbox, send } from "../outbox.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";

@@ -11,12 +11,12 @@ import { landChangesIn } from "../code/land.ts";
 import { type Code, openCode } from "../code/open.ts";
 import { badRequest, conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import type { ObjectId } from "../git/format/object-format.ts";
+import type { History } from "../git/history/history.ts";
+import { aheadBehind } from "../git/history/merge-base.ts";
 import { mergeInStyle } from "../git/merge/merge-styles.ts";
-import type { ObjectId } from "../git/object/object-format.ts";
 import { newPackOf } from "../git/protocol/take-push.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
-import type { History } from "../git/walk/history.ts";
-import { aheadBehind } from "../git/walk/merge-base.ts";
 import type { Repository } from "../repository/repository.table.ts";
 
 /** A branch of a fork compared with the one of the same name in its parent. */

@@ -1,7 +1,7 @@
 import type { Actor } from "../actor.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { openRepository } from "../git/store.ts";
+import { openRepository } from "../git/store/store.ts";
 import { outbox, send } from "../outbox.ts";
 import { repositoryEvent } from "./events.ts";
 import type { Hook } from "./hook.table.ts";

@@ -1,12 +1,12 @@
 import { attempts } from "../attempts.ts";
 import { unavailable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { parseCommit } from "../git/object/commit.ts";
-import type { ObjectId } from "../git/object/object-format.ts";
+import { parseCommit } from "../git/format/commit.ts";
+import type { ObjectId } from "../git/format/object-format.ts";
+import { History } from "../git/history/history.ts";
+import { MissingObject } from "../git/history/object-reader.ts";
 import type { PackSet } from "../git/pack/pack-set.ts";
-import { MissingObject } from "../git/select/object-reader.ts";
-import { type OpenRepository, openRepository } from "../git/store.ts";
-import { History } from "../git/walk/history.ts";
+import { type OpenRepository, openRepository } from "../git/store/store.ts";
 import { cardKey, type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { absent, any, below, exists } from "../table/condition.ts";
 import { put, update } from "../table/write.ts";

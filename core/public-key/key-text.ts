@@ -1,7 +1,7 @@
 import { createPublicKey } from "node:crypto";
-import { parseSshKey, sshKeyBytes } from "../git/object/ssh-key.ts";
-import { sshFingerprint } from "../git/object/ssh-signature.ts";
-import { WireReader } from "../git/object/ssh-wire.ts";
+import { parseSshKey, sshKeyBytes } from "../git/format/ssh-key.ts";
+import { sshFingerprint } from "../git/format/ssh-signature.ts";
+import { WireReader } from "../git/format/ssh-wire.ts";
 
 /** A stored public key: one line of authorized keys, in its parts. */
 export interface KeyText {

@@ -1,8 +1,8 @@
 import type { Forge } from "../forge.ts";
-import { consolidate } from "../git/maintain/consolidate.ts";
-import { planConsolidation } from "../git/maintain/plan-consolidation.ts";
-import { sweepPacks } from "../git/maintain/sweep-packs.ts";
-import { readRoot } from "../git/store.ts";
+import { consolidate } from "../git/store/maintain/consolidate.ts";
+import { planConsolidation } from "../git/store/maintain/plan-consolidation.ts";
+import { sweepPacks } from "../git/store/maintain/sweep-packs.ts";
+import { readRoot } from "../git/store/store.ts";
 import { lastId } from "../ids.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
 import { send } from "../outbox.ts";

@@ -10,12 +10,12 @@ import {
 import { judgeBranch, tipsByRule } from "../branch-protection/judge.ts";
 import { ruleFinder } from "../branch-protection/rule-for.ts";
 import type { Forge } from "../forge.ts";
-import { commitPush } from "../git/commit-push.ts";
-import type { PushedObjects, PushFacts, PushOutcome, PushRequest } from "../git/push.ts";
 import type { RefChange, Verdict } from "../git/refs/check-changes.ts";
-import { hiddenPrefix, isHiddenRef } from "../git/refs/hidden-refs.ts";
 import { branchPrefix, isTextName, tagPrefix } from "../git/refs/ref-name.ts";
-import type { RefSnapshot } from "../git/refs/snapshot.ts";
+import { commitPush } from "../git/store/push/commit-push.ts";
+import type { PushedObjects, PushFacts, PushOutcome, PushRequest } from "../git/store/push/push.ts";
+import { hiddenPrefix, isHiddenRef } from "../git/store/refs/hidden-refs.ts";
+import type { RefSnapshot } from "../git/store/refs/snapshot.ts";
 import { repositoryEvent } from "../hook/events.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { MatchingTooLong, MatchTime } from "../pattern/match-time.ts";

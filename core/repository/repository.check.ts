@@ -1,7 +1,7 @@
 import { entryKind } from "../comment/checked-entries.ts";
 import type { Forge } from "../forge.ts";
-import { type Root, rootKey } from "../git/refs/refs.table.ts";
-import { readRoot } from "../git/refs/snapshot.ts";
+import { type Root, rootKey } from "../git/store/refs/refs.table.ts";
+import { readRoot } from "../git/store/refs/snapshot.ts";
 import { issueKind } from "../issue/checked-issues.ts";
 import type { Job } from "../jobs/job.table.ts";
 import type { Checks } from "../lifecycle/check/checks.ts";

@@ -14,7 +14,7 @@ import {
   unprocessable,
 } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { rejudgePushes } from "../git/store.ts";
+import { rejudgePushes } from "../git/store/store.ts";
 import { nextId } from "../ids.ts";
 import { MatchTime } from "../pattern/match-time.ts";
 import { absent, equals } from "../table/condition.ts";

@@ -6,7 +6,7 @@ import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
 import { ProtocolError } from "#core/git/protocol/protocol-error";
 import type { ProtocolVersion } from "#core/git/protocol/upload-pack";
 import { advertiseV2 } from "#core/git/protocol/upload-pack-v2";
-import { openRepository } from "#core/git/store";
+import { openRepository } from "#core/git/store/store";
 import { statusOf } from "../http/answer/problems.ts";
 import { ClientLeft, canDecode } from "../http/body/incoming-body.ts";
 import { clientAddressOf } from "../http/client-address.ts";

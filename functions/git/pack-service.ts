@@ -2,7 +2,7 @@ import { accountCaller, callerOf } from "#core/caller";
 import { defined } from "#core/defined";
 import { receivePack } from "#core/git/protocol/receive-pack";
 import { type ProtocolVersion, uploadPack } from "#core/git/protocol/upload-pack";
-import type { OpenRepository } from "#core/git/store";
+import type { OpenRepository } from "#core/git/store/store";
 import { IncomingBody } from "../http/body/incoming-body.ts";
 import type { GitApp } from "./git-app.ts";
 import { pushedBytes, wholeLines } from "./request-body.ts";

@@ -1,6 +1,6 @@
 import type { Forge } from "#core/forge";
-import type { ObjectFormat } from "#core/git/object/object-format";
-import type { PushFacts, PushRequest } from "#core/git/push";
+import type { ObjectFormat } from "#core/git/format/object-format";
+import type { PushFacts, PushRequest } from "#core/git/store/push/push";
 import type { Log } from "#core/log";
 
 /** Which of the two services of git a request wants. */

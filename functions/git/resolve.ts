@@ -5,7 +5,7 @@ import { findAccess, type RepositoryAccess } from "#core/access/repository-acces
 import type { Actor } from "#core/actor";
 import { isForgeError, unauthorized } from "#core/errors";
 import type { Forge } from "#core/forge";
-import { rootKey } from "#core/git/refs/refs.table";
+import { rootKey } from "#core/git/store/refs/refs.table";
 import { type Counted, countRequest, tryCount } from "#core/rates";
 import { repositoryPushRules } from "#core/repository/push";
 import type { Repository } from "#core/repository/repository.table";

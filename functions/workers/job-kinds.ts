@@ -1,5 +1,5 @@
 import { settleDeparture } from "#core/account/departure";
-import { extendGraph } from "#core/git/commit-graph/extend-graph";
+import { extendGraph } from "#core/git/store/commit-graph/extend-graph";
 import { issueClearingKind } from "#core/issue/remove";
 import type { JobKinds } from "#core/jobs/job";
 import { settleTransfer } from "#core/lifecycle/after-transfer";

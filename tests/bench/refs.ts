@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Forge } from "#core/forge";
-import { compactRefs } from "#core/git/refs/compaction";
 import { encodeLog } from "#core/git/refs/ref-log";
-import { logKey, replaceRoot } from "#core/git/refs/refs.table";
-import { readRoot, readSnapshot } from "#core/git/refs/snapshot";
-import { newRoot } from "#core/git/store";
+import { compactRefs } from "#core/git/store/refs/compaction";
+import { logKey, replaceRoot } from "#core/git/store/refs/refs.table";
+import { readRoot, readSnapshot } from "#core/git/store/refs/snapshot";
+import { newRoot } from "#core/git/store/store";
 import { put } from "#core/table/write";
 import { measured } from "#tests/support/measured";
 import { makeForge } from "../support/forge.ts";

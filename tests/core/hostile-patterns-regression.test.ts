@@ -3,9 +3,9 @@ import { settingsFor } from "#core/code/editor-config";
 import type { Forge } from "#core/forge";
 import { formatCommit } from "#core/git/archive/commit-format";
 import { subjectHeader } from "#core/git/diff/mail-header";
-import { formatIdentity, parseIdentity } from "#core/git/object/identity";
-import { readSignature } from "#core/git/object/signature";
-import { coAuthorsOf, trailersOf } from "#core/git/object/trailers";
+import { formatIdentity, parseIdentity } from "#core/git/format/identity";
+import { readSignature } from "#core/git/format/signature";
+import { coAuthorsOf, trailersOf } from "#core/git/format/trailers";
 import { servedType } from "#core/media-type";
 import { storeAvatar } from "#core/owner/avatar";
 

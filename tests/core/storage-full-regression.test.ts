@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { commitPush } from "#core/git/commit-push";
-import { newRoot, openRepository } from "#core/git/store";
+import { commitPush } from "#core/git/store/push/commit-push";
+import { newRoot, openRepository } from "#core/git/store/store";
 import { makeCommit } from "#tests/git/store/made-objects";
 import { makeApi, type TestApi } from "#tests/support/api";
 import type { FaultRule } from "#tests/support/faults";

@@ -2,12 +2,12 @@ import { expect, it } from "vitest";
 import { mostShownEntries, readContents } from "#core/code/contents";
 import type { Code } from "#core/code/open";
 import { diffTrees, type TreeDiff } from "#core/git/diff/tree-diff";
-import { objectIdOf } from "#core/git/object/object-format";
-import type { GitObject } from "#core/git/object/object-type";
-import { fileMode, serializeTree, symlinkMode } from "#core/git/object/tree";
-import { differingNames } from "#core/git/walk/differing-names";
-import { History } from "#core/git/walk/history";
-import { packsOf } from "#tests/git/walk/worlds";
+import { objectIdOf } from "#core/git/format/object-format";
+import type { GitObject } from "#core/git/format/object-type";
+import { fileMode, serializeTree, symlinkMode } from "#core/git/format/tree";
+import { differingNames } from "#core/git/history/differing-names";
+import { History } from "#core/git/history/history";
+import { packsOf } from "#tests/git/history/worlds";
 import { turnsDuring } from "#tests/support/thread-time";
 
 const idOf = ({ type, data }: GitObject) => objectIdOf("sha1", type, data);

@@ -32,7 +32,7 @@ export const engines = {
       ...["outbox", "jobs", "claims", "turns", "attempts", "references"].map(
         (name) => `tests/core/${name}.test`,
       ),
-      ...["tests/core/directory/", "tests/core/word-index/", "tests/core/reaction/", "tests/core/issue/"],
+      ...["tests/core/list-index/", "tests/core/word-index/", "tests/core/reaction/", "tests/core/issue/"],
       ...["tests/core/repository/", "tests/core/lifecycle/check/check-table", "tests/support/simulate.test"],
       ...["tests/git/store/", "tests/git/refs/fold.test", "tests/workers/tick", "tests/workers/worker.test"],
       ...["tests/api/label/", "tests/api/issue/create-issue", "tests/api/issue/edit-issue"],

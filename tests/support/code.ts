@@ -1,9 +1,9 @@
 import { openCode } from "#core/code/open";
+import type { ObjectId } from "#core/git/format/object-format";
+import { entryPath, fileMode, gitlinkMode } from "#core/git/format/tree";
 import { packOfNew } from "#core/git/merge/new-objects";
 import { writeCommit } from "#core/git/merge/write-commit";
 import { editTree } from "#core/git/merge/write-tree";
-import type { ObjectId } from "#core/git/object/object-format";
-import { entryPath, fileMode, gitlinkMode } from "#core/git/object/tree";
 import { type PushedRefs, pushToRepository } from "#core/repository/push";
 import type { Caller, TestApi } from "./api.ts";
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Writable } from "node:stream";
-import type { ObjectFormat } from "#core/git/object/object-format";
+import type { ObjectFormat } from "#core/git/format/object-format";
 import { createRandom, type Random } from "#tests/support/random";
 
 /** What repository to make. The same parameters give the same objects. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { wireStrings } from "#core/git/object/ssh-wire";
+import { wireStrings } from "#core/git/format/ssh-wire";
 
 /** A public key that no test has used yet, as one line of authorized keys. Nobody has its private half. */
 export const makeKeyLine = (comment = "test"): string =>

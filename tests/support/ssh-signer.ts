@@ -1,6 +1,6 @@
 import { generateKeyPairSync, hash, sign } from "node:crypto";
-import { sshKeyBytes } from "#core/git/object/ssh-key";
-import { wireStrings } from "#core/git/object/ssh-wire";
+import { sshKeyBytes } from "#core/git/format/ssh-key";
+import { wireStrings } from "#core/git/format/ssh-wire";
 
 /** An SSH key of a test: its line, and what it signs as `ssh-keygen -Y sign` does. */
 export function makeSshSigner() {

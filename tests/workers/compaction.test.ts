@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { encodeLog } from "#core/git/refs/ref-log";
-import { logKey, replaceRoot } from "#core/git/refs/refs.table";
-import { readRoot, readSnapshot } from "#core/git/refs/snapshot";
+import { logKey, replaceRoot } from "#core/git/store/refs/refs.table";
+import { readRoot, readSnapshot } from "#core/git/store/refs/snapshot";
 import { createRepository } from "#core/repository/create";
 import { absent } from "#core/table/condition";
 import { put } from "#core/table/write";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { dueWrite } from "#core/due";
-import { segmentSweepKind, sweepRefSegments } from "#core/git/refs/sweep";
+import { segmentSweepKind, sweepRefSegments } from "#core/git/store/refs/sweep";
 import { findStalled, startJob } from "#core/jobs/job";
 import { listFromIndex } from "#core/list-index/list-index";
 import { manifestKey } from "#core/list-index/list-index.table";

@@ -2,12 +2,12 @@ import { verifySigned } from "../../code/verification.ts";
 import type { Forge } from "../../forge.ts";
 import { sideOf } from "../../git/diff/file-change.ts";
 import { diffTrees } from "../../git/diff/tree-diff.ts";
-import { commitSignature, parseCommit } from "../../git/object/commit.ts";
-import type { ObjectId } from "../../git/object/object-format.ts";
-import { entryName } from "../../git/object/tree.ts";
-import { type PushedHistory, TooMuchToJudge } from "../../git/pushed-history.ts";
-import { mergeBases } from "../../git/walk/merge-base.ts";
-import { RevisionWalk } from "../../git/walk/revision-walk.ts";
+import { commitSignature, parseCommit } from "../../git/format/commit.ts";
+import type { ObjectId } from "../../git/format/object-format.ts";
+import { entryName } from "../../git/format/tree.ts";
+import { mergeBases } from "../../git/history/merge-base.ts";
+import { RevisionWalk } from "../../git/history/revision-walk.ts";
+import { type PushedHistory, TooMuchToJudge } from "../../git/store/push/pushed-history.ts";
 
 const most = { commits: 5_000, changes: 20_000, trees: 20_000 };
 const verifiedAtOnce = 100;

@@ -1,7 +1,7 @@
 import { badRequest, type ForgeError, notFound, unprocessable } from "../../errors.ts";
-import { checkGitmodules } from "../../git/object/check-gitmodules.ts";
-import { isDotGit, isDotGitmodules } from "../../git/object/check-path.ts";
-import type { ObjectId } from "../../git/object/object-format.ts";
+import { checkGitmodules } from "../../git/format/check-gitmodules.ts";
+import { isDotGit, isDotGitmodules } from "../../git/format/check-path.ts";
+import type { ObjectId } from "../../git/format/object-format.ts";
 import {
   canonicalMode,
   directoryMode,
@@ -10,11 +10,11 @@ import {
   fileMode,
   gitlinkMode,
   symlinkMode,
-} from "../../git/object/tree.ts";
-import { manySteps } from "../../git/pacer.ts";
-import type { History } from "../../git/walk/history.ts";
-import { readEntries } from "../../git/walk/read-entries.ts";
-import { type FoundEntry, findEntry } from "../../git/walk/tree-entry.ts";
+} from "../../git/format/tree.ts";
+import type { History } from "../../git/history/history.ts";
+import { readEntries } from "../../git/history/read-entries.ts";
+import { type FoundEntry, findEntry } from "../../git/history/tree-entry.ts";
+import { manySteps } from "../../pacer.ts";
 import { cleanPath, rawPath } from "./path.ts";
 
 /** One file to change. */

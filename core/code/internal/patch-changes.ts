@@ -1,10 +1,10 @@
 import { TaskEnded } from "../../compute/task.ts";
 import { unprocessable } from "../../errors.ts";
-import { directoryMode, executableMode, fileMode, symlinkMode } from "../../git/object/tree.ts";
-import { manySteps } from "../../git/pacer.ts";
-import type { FilePatch } from "../../git/patch/parse-patch.ts";
-import { applyPatchTask, parsePatchTask } from "../../git/patch/patch-tasks.ts";
-import type { History } from "../../git/walk/history.ts";
+import type { FilePatch } from "../../git/diff/read-patch/parse-patch.ts";
+import { applyPatchTask, parsePatchTask } from "../../git/diff/read-patch/patch-tasks.ts";
+import { directoryMode, executableMode, fileMode, symlinkMode } from "../../git/format/tree.ts";
+import type { History } from "../../git/history/history.ts";
+import { manySteps } from "../../pacer.ts";
 import { type FileChanges, writablePath } from "./file-changes.ts";
 
 const mostFiles = 3_000;

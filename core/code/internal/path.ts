@@ -1,4 +1,4 @@
-import { entryPath } from "../../git/object/tree.ts";
+import { entryPath } from "../../git/format/tree.ts";
 
 /** The asked path without empty, `.` and `..` segments; `..` removes the segment before it. Empty for the root. */
 export function cleanPath(path: string): string {

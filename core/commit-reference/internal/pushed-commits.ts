@@ -1,11 +1,11 @@
 import type { Forge } from "../../forge.ts";
-import { commitMessage } from "../../git/object/commit.ts";
-import type { ObjectId } from "../../git/object/object-format.ts";
+import { commitMessage } from "../../git/format/commit.ts";
+import type { ObjectId } from "../../git/format/object-format.ts";
+import { History } from "../../git/history/history.ts";
+import { logIds } from "../../git/history/log.ts";
 import type { PackSet } from "../../git/pack/pack-set.ts";
-import { readPushedRefs } from "../../git/refs/pushed-refs.ts";
-import { openRepository } from "../../git/store.ts";
-import { History } from "../../git/walk/history.ts";
-import { logIds } from "../../git/walk/log.ts";
+import { readPushedRefs } from "../../git/store/refs/pushed-refs.ts";
+import { openRepository } from "../../git/store/store.ts";
 
 /**
  * The most commits of a new branch that are looked at, as in the family: mostly the others were pushed elsewhere

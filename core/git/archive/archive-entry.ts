@@ -1,4 +1,4 @@
-import type { ObjectId } from "../object/object-format.ts";
+import type { ObjectId } from "../format/object-format.ts";
 
 /** A folder, or the empty one that stands for a submodule. Paths are raw bytes (latin1) and end in a slash. */
 export interface ArchivedFolder {

@@ -1,10 +1,10 @@
 import { createGzip } from "node:zlib";
 import { badRequest } from "../../errors.ts";
-import type { ObjectId } from "../object/object-format.ts";
-import type { RefSnapshot } from "../refs/snapshot.ts";
-import type { History } from "../walk/history.ts";
-import { findRevision, peel } from "../walk/revision.ts";
-import { findEntry } from "../walk/tree-entry.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import type { History } from "../history/history.ts";
+import { findRevision, peel } from "../history/revision.ts";
+import { findEntry } from "../history/tree-entry.ts";
+import type { RefSnapshot } from "../store/refs/snapshot.ts";
 import { type FormatContext, formattedCommit } from "./commit-format.ts";
 import { asCheckedOut } from "./line-endings.ts";
 import { substituteFormats } from "./substitute.ts";

@@ -1,8 +1,8 @@
 import { tooLarge } from "../../errors.ts";
 import type { MatchBudget } from "../../pattern/patterns.ts";
-import type { ObjectId } from "../object/object-format.ts";
-import { type TreeEntry, typeOfMode } from "../object/tree.ts";
-import type { History } from "../walk/history.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import { type TreeEntry, typeOfMode } from "../format/tree.ts";
+import type { History } from "../history/history.ts";
 import {
   type AttributeFile,
   type AttributeRule,

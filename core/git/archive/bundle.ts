@@ -1,8 +1,8 @@
-import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
+import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
+import { wholeHistory } from "../history/select/shallow-history.ts";
 import { rawPack } from "../protocol/pack-answer.ts";
 import { encodeRefName } from "../refs/ref-name.ts";
-import { wholeHistory } from "../select/shallow-history.ts";
-import type { OpenRepository } from "../store.ts";
+import type { OpenRepository } from "../store/store.ts";
 
 /** A ref as a bundle names it. */
 export interface BundledRef {

@@ -1,12 +1,12 @@
 import { lazyFor } from "../../lazy.ts";
 import { mailDate } from "../diff/mail-header.ts";
-import { parseHeaders } from "../object/headers.ts";
-import { type Identity, parseIdentity } from "../object/identity.ts";
-import type { ObjectId } from "../object/object-format.ts";
+import { parseHeaders } from "../format/headers.ts";
+import { type Identity, parseIdentity } from "../format/identity.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import type { History } from "../history/history.ts";
+import { abbreviate, usualDigits } from "../history/short-id.ts";
 import { branchPrefix, latin1RefName, tagPrefix } from "../refs/ref-name.ts";
-import type { RefSnapshot } from "../refs/snapshot.ts";
-import type { History } from "../walk/history.ts";
-import { abbreviate, usualDigits } from "../walk/short-id.ts";
+import type { RefSnapshot } from "../store/refs/snapshot.ts";
 
 /**
  * A commit's parts in its own encoding, a character for each byte (latin1), because git puts in exactly those bytes.

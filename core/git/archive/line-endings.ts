@@ -1,6 +1,6 @@
+import { manySteps } from "../../pacer.ts";
 import { isBinary } from "../diff/file-content.ts";
-import type { ObjectId } from "../object/object-format.ts";
-import { manySteps } from "../pacer.ts";
+import type { ObjectId } from "../format/object-format.ts";
 import type { Pace } from "../pack/entry-builder.ts";
 import type { Attributes } from "./attributes.ts";
 import { replaced } from "./replaced.ts";

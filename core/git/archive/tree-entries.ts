@@ -1,10 +1,10 @@
 import { isBinary } from "../diff/file-content.ts";
-import type { ObjectId } from "../object/object-format.ts";
-import { canonicalMode, executableMode, symlinkMode, type TreeEntry, typeOfMode } from "../object/tree.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import { canonicalMode, executableMode, symlinkMode, type TreeEntry, typeOfMode } from "../format/tree.ts";
+import type { History } from "../history/history.ts";
+import { MissingObject } from "../history/object-reader.ts";
+import { readEntries } from "../history/read-entries.ts";
 import type { Place } from "../pack/pack-set.ts";
-import { MissingObject } from "../select/object-reader.ts";
-import type { History } from "../walk/history.ts";
-import { readEntries } from "../walk/read-entries.ts";
 import type { ArchivedFile, ArchivedFolder, ArchiveEntry } from "./archive-entry.ts";
 import { type AttributeFolder, AttributeReader, type Attributes } from "./attributes.ts";
 import type { ArchiveLimits } from "./tree-extent.ts";

@@ -1,8 +1,8 @@
 import { tooLarge } from "../../errors.ts";
-import type { ObjectId } from "../object/object-format.ts";
-import { type TreeEntry, typeOfMode } from "../object/tree.ts";
-import type { History } from "../walk/history.ts";
-import { readEntries } from "../walk/read-entries.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import { type TreeEntry, typeOfMode } from "../format/tree.ts";
+import type { History } from "../history/history.ts";
+import { readEntries } from "../history/read-entries.ts";
 import { mostStepsOfTree } from "./attributes.ts";
 
 /** The unpacked size of a tree: an upper bound when attributes leave things out. */

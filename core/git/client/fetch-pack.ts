@@ -1,4 +1,4 @@
-import { isObjectId, type ObjectFormat, type ObjectId } from "../object/object-format.ts";
+import { isObjectId, type ObjectFormat, type ObjectId } from "../format/object-format.ts";
 import { agent } from "../protocol/capabilities.ts";
 import { dataPacket, flushPacket, lineOf, type Packet, type PacketReader } from "../protocol/pkt-line.ts";
 import { commandLines } from "./list-refs.ts";

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ObjectId } from "../format/object-format.ts";
 import type { IngestedPack, IngestLimits } from "../ingest/ingest-types.ts";
-import type { ObjectId } from "../object/object-format.ts";
 import { takePack } from "../protocol/take-push.ts";
-import type { OpenRepository } from "../store.ts";
+import type { OpenRepository } from "../store/store.ts";
 import { type FetchRequest, fetchPack } from "./fetch-pack.ts";
 import { listRemoteRefs } from "./list-refs.ts";
 import { openRemote, type Remote, type RemoteRefs } from "./remote.ts";

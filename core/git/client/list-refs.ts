@@ -1,5 +1,5 @@
 import { defined } from "../../defined.ts";
-import { isObjectId, type ObjectFormat } from "../object/object-format.ts";
+import { isObjectId, type ObjectFormat } from "../format/object-format.ts";
 import { agent } from "../protocol/capabilities.ts";
 import { dataPacket, delimiterPacket, flushPacket, lineOf } from "../protocol/pkt-line.ts";
 import { decodeRefName, latin1RefName } from "../refs/ref-name.ts";

@@ -1,13 +1,13 @@
-import type { ObjectId } from "../object/object-format.ts";
-import { zeroId } from "../object/object-format.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import { zeroId } from "../format/object-format.ts";
+import { wholeHistory } from "../history/select/shallow-history.ts";
 import { agent } from "../protocol/capabilities.ts";
 import { rawPack } from "../protocol/pack-answer.ts";
 import { dataPacket, flushPacket, lineOf, PacketReader } from "../protocol/pkt-line.ts";
-import type { RefResult } from "../push.ts";
 import type { RefChange } from "../refs/check-changes.ts";
 import { decodeRefName, encodeRefName } from "../refs/ref-name.ts";
-import { wholeHistory } from "../select/shallow-history.ts";
-import type { OpenRepository } from "../store.ts";
+import type { RefResult } from "../store/push/push.ts";
+import type { OpenRepository } from "../store/store.ts";
 import { openRemote, type Remote, type RemoteRefs } from "./remote.ts";
 import { RemoteError, type RemoteOutcome, remoteOutcome, remoteText } from "./remote-failure.ts";
 import { sideBandData } from "./side-band-data.ts";

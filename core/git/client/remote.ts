@@ -1,6 +1,6 @@
 import { defined } from "../../defined.ts";
-import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
-import { isObjectId, zeroId } from "../object/object-format.ts";
+import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
+import { isObjectId, zeroId } from "../format/object-format.ts";
 import { agent, type Capabilities, parseCapabilities } from "../protocol/capabilities.ts";
 import { lineOf, type Packet, PacketReader } from "../protocol/pkt-line.ts";
 import { decodeRefName } from "../refs/ref-name.ts";

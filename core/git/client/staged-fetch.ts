@@ -2,14 +2,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomId } from "../../ids.ts";
+import type { ObjectId } from "../format/object-format.ts";
 import type { IngestedPack } from "../ingest/ingest-types.ts";
-import type { ObjectId } from "../object/object-format.ts";
 import type { PackEntry } from "../pack/pack-files.ts";
 import { selectAll } from "../pack/pack-selection.ts";
 import { openPackSet } from "../pack/pack-set.ts";
 import { writePack } from "../pack/pack-writer.ts";
 import { takePack } from "../protocol/take-push.ts";
-import type { OpenRepository, Stores } from "../store.ts";
+import type { OpenRepository, Stores } from "../store/store.ts";
 import type { FetchOptions } from "./fetch.ts";
 import { RemoteError, type RemoteOutcome, remoteOutcome } from "./remote-failure.ts";
 

@@ -1,7 +1,7 @@
-import type { Commit } from "../object/commit.ts";
-import type { ObjectId } from "../object/object-format.ts";
-import { entryName } from "../object/tree.ts";
-import type { History } from "../walk/history.ts";
+import type { Commit } from "../format/commit.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import { entryName } from "../format/tree.ts";
+import type { History } from "../history/history.ts";
 import { type ChangeStatus, sideOf } from "./file-change.ts";
 import { diffTrees } from "./tree-diff.ts";
 

@@ -1,4 +1,4 @@
-import type { ObjectId } from "../object/object-format.ts";
+import type { ObjectId } from "../format/object-format.ts";
 
 /** A file on one side of a comparison. */
 export interface FileSide {

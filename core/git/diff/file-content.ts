@@ -1,6 +1,6 @@
-import type { ObjectId } from "../object/object-format.ts";
-import { gitlinkMode } from "../object/tree.ts";
-import type { History } from "../walk/history.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import { gitlinkMode } from "../format/tree.ts";
+import type { History } from "../history/history.ts";
 import type { FileSide } from "./file-change.ts";
 
 /** The content of a side of a change. For one that is too large to compare, only `size`. */

@@ -1,7 +1,7 @@
 import { tooLarge } from "../../errors.ts";
-import { commitMessage } from "../object/commit.ts";
-import type { ObjectId } from "../object/object-format.ts";
-import type { History, IdentifiedCommit } from "../walk/history.ts";
+import { commitMessage } from "../format/commit.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import type { History, IdentifiedCommit } from "../history/history.ts";
 import type { FileChange } from "./file-change.ts";
 import { fromHeader, mailDate, subjectHeader } from "./mail-header.ts";
 import { type PatchOptions, PatchWriter } from "./patch.ts";

@@ -1,9 +1,9 @@
 import { TaskEnded } from "../../compute/task.ts";
 import { tooLarge } from "../../errors.ts";
-import { entryName, gitlinkMode } from "../object/tree.ts";
-import { manySteps } from "../pacer.ts";
-import type { History } from "../walk/history.ts";
-import { abbreviate } from "../walk/short-id.ts";
+import { manySteps } from "../../pacer.ts";
+import { entryName, gitlinkMode } from "../format/tree.ts";
+import type { History } from "../history/history.ts";
+import { abbreviate } from "../history/short-id.ts";
 import { type FileChange, type FileSide, sideOf, similarityPercent } from "./file-change.ts";
 import { FileContents } from "./file-content.ts";
 import { writeBinaryTask, writeHunksTask } from "./file-tasks.ts";

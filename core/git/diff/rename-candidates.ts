@@ -1,4 +1,4 @@
-import { fileMode } from "../object/tree.ts";
+import { fileMode } from "../format/tree.ts";
 import type { FileSide } from "./file-change.ts";
 
 const candidatesPerTarget = 4;

@@ -1,5 +1,5 @@
 import type { Task } from "../../compute/task.ts";
-import type { ObjectId } from "../object/object-format.ts";
+import type { ObjectId } from "../format/object-format.ts";
 import { wholeSimilarity } from "./file-change.ts";
 import { copiedBytes, type Fingerprint, fingerprintOf, sizesRuleOut } from "./similarity.ts";
 

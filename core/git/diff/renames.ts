@@ -1,7 +1,7 @@
 import { TaskEnded } from "../../compute/task.ts";
-import { type ObjectId, objectIdOf } from "../object/object-format.ts";
-import { manySteps } from "../pacer.ts";
-import type { History } from "../walk/history.ts";
+import { manySteps } from "../../pacer.ts";
+import { type ObjectId, objectIdOf } from "../format/object-format.ts";
+import type { History } from "../history/history.ts";
 import { type FileChange, type FileSide, wholeSimilarity } from "./file-change.ts";
 import { FileContents } from "./file-content.ts";
 import {

@@ -1,6 +1,6 @@
 import { TaskEnded } from "../../compute/task.ts";
-import { manySteps } from "../pacer.ts";
-import type { History } from "../walk/history.ts";
+import { manySteps } from "../../pacer.ts";
+import type { History } from "../history/history.ts";
 import { type FileChange, type FileSide, sideOf, similarityPercent } from "./file-change.ts";
 import { FileContents } from "./file-content.ts";
 import { countLinesTask } from "./file-tasks.ts";

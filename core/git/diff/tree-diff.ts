@@ -1,6 +1,6 @@
-import type { ObjectId } from "../object/object-format.ts";
-import { canonicalMode, compareEntries, directoryMode, entriesOf, type TreeEntry } from "../object/tree.ts";
-import type { HistoryReader } from "../walk/history.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import { canonicalMode, compareEntries, directoryMode, entriesOf, type TreeEntry } from "../format/tree.ts";
+import type { HistoryReader } from "../history/history.ts";
 import type { ChangeStatus, FileChange, FileSide } from "./file-change.ts";
 
 /** How much of two trees is looked at. */

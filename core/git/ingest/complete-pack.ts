@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type ObjectFormat, objectIdBytes } from "../object/object-format.ts";
+import { type ObjectFormat, objectIdBytes } from "../format/object-format.ts";
 import { appendBases } from "./append-bases.ts";
 import { IngestError } from "./ingest-error.ts";
 import type { IngestState } from "./ingest-state.ts";

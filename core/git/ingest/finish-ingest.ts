@@ -1,6 +1,6 @@
-import { checkGitmodules, largestGitmodules } from "../object/check-gitmodules.ts";
-import type { ObjectId } from "../object/object-format.ts";
-import { typeOfCode } from "../object/object-type.ts";
+import { checkGitmodules, largestGitmodules } from "../format/check-gitmodules.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import { typeOfCode } from "../format/object-type.ts";
 import { buildSideFile } from "../pack/side-file.ts";
 import { compareIds, sortIds } from "../pack/sort-ids.ts";
 import { type EntryTable, none } from "./entry-table.ts";

@@ -1,7 +1,7 @@
 import { serviceCaller } from "../../caller.ts";
 import { compute } from "../../compute/compute.ts";
 import { TaskEnded } from "../../compute/task.ts";
-import type { ObjectId } from "../object/object-format.ts";
+import type { ObjectId } from "../format/object-format.ts";
 import { abortedError } from "./aborted.ts";
 import { IngestError } from "./ingest-error.ts";
 import { type FoundBases, type FromIngest, ingestTask, type SentObject } from "./ingest-task.ts";

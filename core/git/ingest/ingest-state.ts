@@ -1,8 +1,8 @@
 import { hash as hashOnce } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { checkObject } from "../object/check.ts";
-import { type ObjectFormat, objectIdBytes } from "../object/object-format.ts";
-import { typeOfCode } from "../object/object-type.ts";
+import { checkObject } from "../format/check.ts";
+import { type ObjectFormat, objectIdBytes } from "../format/object-format.ts";
+import { typeOfCode } from "../format/object-type.ts";
 import { type Inflater, threadInflater } from "../pack/inflate.ts";
 import { abortedError } from "./aborted.ts";
 import { EntryTable } from "./entry-table.ts";

@@ -1,6 +1,6 @@
 import type { Task, TaskPort } from "../../compute/task.ts";
-import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
-import type { ObjectType } from "../object/object-type.ts";
+import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
+import type { ObjectType } from "../format/object-type.ts";
 import type { DeltaBase, FiledObject, IngestLimits, IngestProgress } from "./ingest-types.ts";
 import type { IngestOutcome } from "./run-ingest.ts";
 

@@ -1,5 +1,5 @@
-import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
-import type { GitObject, ObjectType } from "../object/object-type.ts";
+import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
+import type { GitObject, ObjectType } from "../format/object-type.ts";
 import type { SideFile } from "../pack/side-file.ts";
 
 /** Bounds of one pack. Exceeding one is a refusal, found before the memory or the time is spent. */

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
+import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
 import { ingestedReader, PackSet } from "../pack/pack-set.ts";
 import { SideFile } from "../pack/side-file.ts";
 import { spoolArrival } from "./arrival.ts";

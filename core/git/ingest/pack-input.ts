@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import type { ObjectFormat } from "../object/object-format.ts";
+import type { ObjectFormat } from "../format/object-format.ts";
 import type { Spool } from "./spool.ts";
 
 const firstWindow = 64 * 1024;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { allocLarge } from "../../large-buffer.ts";
-import type { ReferenceSink } from "../object/check-tree.ts";
+import type { ReferenceSink } from "../format/check-tree.ts";
 import { IngestError } from "./ingest-error.ts";
 
 const leastRoom = 1024;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { typeCodes } from "../object/object-type.ts";
+import { typeCodes } from "../format/object-type.ts";
 import { readDeltaHeader } from "../pack/delta.ts";
 import { none } from "./entry-table.ts";
 import { IngestError } from "./ingest-error.ts";

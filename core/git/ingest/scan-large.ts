@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { typeOfCode } from "../object/object-type.ts";
+import { typeOfCode } from "../format/object-type.ts";
 import { type EntryHeader, emptyEntryHeader, readEntryHeader } from "../pack/entry-header.ts";
 import { IngestError } from "./ingest-error.ts";
 import { largeObjectBytes } from "./ingest-limits.ts";

@@ -1,5 +1,5 @@
-import { fileMode } from "../object/tree.ts";
-import type { History } from "../walk/history.ts";
+import { fileMode } from "../format/tree.ts";
+import type { History } from "../history/history.ts";
 import type { Conflict } from "./conflict.ts";
 import { entryOfStages, type MergeEntry } from "./merge-entry.ts";
 import { kindOfMode, type MergedFile, mergeFile, type Version } from "./merge-file.ts";

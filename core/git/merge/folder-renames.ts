@@ -1,7 +1,7 @@
-import type { ObjectId } from "../object/object-format.ts";
-import { directoryMode } from "../object/tree.ts";
-import type { History } from "../walk/history.ts";
-import { findEntry } from "../walk/tree-entry.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import { directoryMode } from "../format/tree.ts";
+import type { History } from "../history/history.ts";
+import { findEntry } from "../history/tree-entry.ts";
 import type { Conflict } from "./conflict.ts";
 import { folderOf } from "./folder-moves.ts";
 import { entryOfStages, type MergeEntry } from "./merge-entry.ts";

@@ -1,6 +1,6 @@
-import type { ObjectId } from "../object/object-format.ts";
-import type { History } from "../walk/history.ts";
-import { mergeBases } from "../walk/merge-base.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import type { History } from "../history/history.ts";
+import { mergeBases } from "../history/merge-base.ts";
 import { type MergedTree, mergeTrees } from "./merge-trees.ts";
 
 /** Names of the sides in the marks of conflicts. */

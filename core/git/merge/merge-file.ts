@@ -2,9 +2,9 @@ import { TaskEnded } from "../../compute/task.ts";
 import { unavailable } from "../../errors.ts";
 import { isBinary } from "../diff/file-content.ts";
 import { haveMoreLines } from "../diff/lines.ts";
-import type { ObjectId } from "../object/object-format.ts";
-import { gitlinkMode, symlinkMode } from "../object/tree.ts";
-import type { History } from "../walk/history.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import { gitlinkMode, symlinkMode } from "../format/tree.ts";
+import type { History } from "../history/history.ts";
 import type { ConflictKind } from "./conflict.ts";
 import { mergeTextTask } from "./merge-text-task.ts";
 

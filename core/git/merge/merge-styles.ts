@@ -1,7 +1,7 @@
-import type { Identity } from "../object/identity.ts";
-import type { ObjectId } from "../object/object-format.ts";
-import type { History } from "../walk/history.ts";
-import { isAncestor } from "../walk/merge-base.ts";
+import type { Identity } from "../format/identity.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import type { History } from "../history/history.ts";
+import { isAncestor } from "../history/merge-base.ts";
 import type { Conflict } from "./conflict.ts";
 import { mergeCommits, type SideNames } from "./merge-commits.ts";
 import { rebase } from "./rebase.ts";

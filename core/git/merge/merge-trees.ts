@@ -1,7 +1,7 @@
-import { addFolders } from "../object/add-folders.ts";
-import type { ObjectId } from "../object/object-format.ts";
-import { fileMode } from "../object/tree.ts";
-import type { History } from "../walk/history.ts";
+import { addFolders } from "../format/add-folders.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import { fileMode } from "../format/tree.ts";
+import type { History } from "../history/history.ts";
 import { type MergeLabels, mergeVersions, RenameApplication } from "./apply-renames.ts";
 import type { Conflict } from "./conflict.ts";
 import { followFolders } from "./folder-renames.ts";

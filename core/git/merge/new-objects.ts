@@ -1,10 +1,10 @@
-import { parseCommitLinks } from "../graph/commit-links.ts";
-import { type MadePack, packThere } from "../make-pack.ts";
-import { type ObjectId, objectIdBytes } from "../object/object-format.ts";
-import type { GitObject } from "../object/object-type.ts";
-import { parseTag } from "../object/tag.ts";
-import { treeLinks } from "../select/tree-links.ts";
-import type { History } from "../walk/history.ts";
+import { type ObjectId, objectIdBytes } from "../format/object-format.ts";
+import type { GitObject } from "../format/object-type.ts";
+import { parseTag } from "../format/tag.ts";
+import { parseCommitLinks } from "../history/commit-links.ts";
+import type { History } from "../history/history.ts";
+import { treeLinks } from "../history/tree-links.ts";
+import { type MadePack, packThere } from "../pack/make-pack.ts";
 
 /** The added objects that some others lead to, themselves included: commits and tags, then trees, then blobs. */
 export async function newObjects(history: History, roots: readonly ObjectId[]): Promise<GitObject[]> {

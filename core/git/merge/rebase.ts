@@ -1,7 +1,7 @@
-import type { Identity } from "../object/identity.ts";
-import type { ObjectId } from "../object/object-format.ts";
-import type { History } from "../walk/history.ts";
-import { RevisionWalk, type WalkedCommit } from "../walk/revision-walk.ts";
+import type { Identity } from "../format/identity.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import type { History } from "../history/history.ts";
+import { RevisionWalk, type WalkedCommit } from "../history/revision-walk.ts";
 import type { Conflict } from "./conflict.ts";
 import { cherryPick } from "./replay.ts";
 import type { Sign } from "./write-commit.ts";

@@ -1,7 +1,7 @@
-import type { ObjectId } from "../object/object-format.ts";
-import { directoryMode } from "../object/tree.ts";
-import type { History } from "../walk/history.ts";
-import { readEntries } from "../walk/read-entries.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import { directoryMode } from "../format/tree.ts";
+import type { History } from "../history/history.ts";
+import { readEntries } from "../history/read-entries.ts";
 import { type FolderFacts, folderOf } from "./folder-moves.ts";
 import { isSame, type Stages } from "./merge-file.ts";
 

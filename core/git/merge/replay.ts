@@ -1,7 +1,7 @@
-import { commitMessage } from "../object/commit.ts";
-import type { Identity } from "../object/identity.ts";
-import type { ObjectId } from "../object/object-format.ts";
-import type { History, IdentifiedCommit } from "../walk/history.ts";
+import { commitMessage } from "../format/commit.ts";
+import type { Identity } from "../format/identity.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import type { History, IdentifiedCommit } from "../history/history.ts";
 import type { Conflict } from "./conflict.ts";
 import { mergeTrees } from "./merge-trees.ts";
 import { type Sign, writeCommit } from "./write-commit.ts";

@@ -1,10 +1,10 @@
-import { serializeCommit } from "../object/commit.ts";
-import { encodeHeader } from "../object/headers.ts";
-import type { Identity } from "../object/identity.ts";
-import type { ObjectId } from "../object/object-format.ts";
-import type { ObjectType } from "../object/object-type.ts";
-import { serializeTag } from "../object/tag.ts";
-import type { History } from "../walk/history.ts";
+import { serializeCommit } from "../format/commit.ts";
+import { encodeHeader } from "../format/headers.ts";
+import type { Identity } from "../format/identity.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import type { ObjectType } from "../format/object-type.ts";
+import { serializeTag } from "../format/tag.ts";
+import type { History } from "../history/history.ts";
 
 /** Makes the armored signature of a commit's or tag's bytes. */
 export type Sign = (payload: Buffer) => Promise<string> | string;

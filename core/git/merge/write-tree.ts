@@ -1,8 +1,8 @@
-import { type ObjectId, objectIdBytes } from "../object/object-format.ts";
-import { compareEntries, directoryMode, serializeTree, sortKey, type TreeEntry } from "../object/tree.ts";
-import { manySteps } from "../pacer.ts";
-import { entryAt, kindOf } from "../select/tree-links.ts";
-import type { History } from "../walk/history.ts";
+import { manySteps } from "../../pacer.ts";
+import { type ObjectId, objectIdBytes } from "../format/object-format.ts";
+import { compareEntries, directoryMode, serializeTree, sortKey, type TreeEntry } from "../format/tree.ts";
+import type { History } from "../history/history.ts";
+import { entryAt, kindOf } from "../history/tree-links.ts";
 import type { Version } from "./merge-file.ts";
 
 /** Files to put into a tree, by path (raw bytes, latin1); undefined removes one. */

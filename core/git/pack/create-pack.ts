@@ -5,8 +5,8 @@ import {
   type ObjectFormat,
   type ObjectId,
   objectIdBytes,
-} from "../object/object-format.ts";
-import { type GitObject, typeCodes } from "../object/object-type.ts";
+} from "../format/object-format.ts";
+import { type GitObject, typeCodes } from "../format/object-type.ts";
 import { maxEntryHeaderBytes, writeEntryHeader } from "./entry-header.ts";
 import { buildSideFile } from "./side-file.ts";
 import { sortIds } from "./sort-ids.ts";

@@ -1,6 +1,6 @@
 import { createInflate } from "node:zlib";
-import { typeCodes } from "../object/object-type.ts";
-import { manySteps } from "../pacer.ts";
+import { manySteps } from "../../pacer.ts";
+import { typeCodes } from "../format/object-type.ts";
 import { applyDelta, continueDelta, readDeltaHeader } from "./delta.ts";
 import { type EntryHeader, emptyEntryHeader, readEntryHeader } from "./entry-header.ts";
 import { threadInflater } from "./inflate.ts";

@@ -1,4 +1,4 @@
-import { typeCodes } from "../object/object-type.ts";
+import { typeCodes } from "../format/object-type.ts";
 import type { SideFile } from "./side-file.ts";
 
 /** Part of a pack, or of a block of it. */

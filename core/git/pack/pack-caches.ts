@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { GitObject } from "../object/object-type.ts";
+import type { GitObject } from "../format/object-type.ts";
 import { FileCache, type FilesOfKind } from "./file-cache.ts";
 import { BlockWithoutBlobs, type HeldBlock, WholeBlock } from "./held-block.ts";
 import { type PackEntry, type PackFiles, sideKey } from "./pack-files.ts";

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { deflate } from "node:zlib";
-import { type GitObject, typeCodes } from "../object/object-type.ts";
+import { type GitObject, typeCodes } from "../format/object-type.ts";
 import {
   emptyEntryHeader,
   maxEntryHeaderBytes,

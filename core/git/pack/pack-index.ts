@@ -1,4 +1,4 @@
-import { hashBytes, type ObjectFormat, objectIdBytes } from "../object/object-format.ts";
+import { hashBytes, type ObjectFormat, objectIdBytes } from "../format/object-format.ts";
 import { compareIds } from "./sort-ids.ts";
 
 const signature = 0xff744f63;

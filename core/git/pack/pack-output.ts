@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { type ObjectFormat, objectIdBytes } from "../object/object-format.ts";
+import { type ObjectFormat, objectIdBytes } from "../format/object-format.ts";
 
 const pieceBytes = 128 * 1024;
 /** Pieces at least this long are passed on as they are; shorter ones are collected. */

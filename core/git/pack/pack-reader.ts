@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { createInflate } from "node:zlib";
-import { type GitObject, typeOfCode } from "../object/object-type.ts";
-import { manySteps, Pacer } from "../pacer.ts";
+import { manySteps, Pacer } from "../../pacer.ts";
+import { type GitObject, typeOfCode } from "../format/object-type.ts";
 import { BlockReader } from "./block-reader.ts";
 import { buildEntry, buildEntryPaced, type Pace, type StoredEntry } from "./entry-builder.ts";
 import { emptyEntryHeader, readEntryHeader } from "./entry-header.ts";

@@ -1,6 +1,6 @@
+import { type ObjectFormat, type ObjectId, objectIdLength } from "../format/object-format.ts";
+import { type GitObject, type ObjectType, typeOfCode } from "../format/object-type.ts";
 import type { IngestedPack } from "../ingest/ingest-types.ts";
-import { type ObjectFormat, type ObjectId, objectIdLength } from "../object/object-format.ts";
-import { type GitObject, type ObjectType, typeOfCode } from "../object/object-type.ts";
 import type { Pace } from "./entry-builder.ts";
 import { localPackFiles } from "./local-pack-files.ts";
 import { PackCaches, processPackCaches } from "./pack-caches.ts";

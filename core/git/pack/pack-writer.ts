@@ -1,4 +1,4 @@
-import type { GitObject } from "../object/object-type.ts";
+import type { GitObject } from "../format/object-type.ts";
 import { wholeEntry } from "./create-pack.ts";
 import { PackCopy, type PackWriteContext } from "./pack-copy.ts";
 import { PackOutput } from "./pack-output.ts";

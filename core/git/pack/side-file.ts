@@ -1,5 +1,5 @@
 import { allocLarge } from "../../large-buffer.ts";
-import { hashBytes, type ObjectFormat, objectIdBytes } from "../object/object-format.ts";
+import { hashBytes, type ObjectFormat, objectIdBytes } from "../format/object-format.ts";
 import { type IndexContent, PackIndex, packIndexBytes, writePackIndex } from "./pack-index.ts";
 
 /*

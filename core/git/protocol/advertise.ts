@@ -1,9 +1,9 @@
 import { lazyFor } from "../../lazy.ts";
-import { zeroId } from "../object/object-format.ts";
-import { visibleSnapshot } from "../refs/hidden-refs.ts";
+import { zeroId } from "../format/object-format.ts";
 import { latin1RefName } from "../refs/ref-name.ts";
 import type { RefEntry, RefTable } from "../refs/ref-table.ts";
-import { headEntry, type RefSnapshot } from "../refs/snapshot.ts";
+import { visibleSnapshot } from "../store/refs/hidden-refs.ts";
+import { headEntry, type RefSnapshot } from "../store/refs/snapshot.ts";
 import { agent } from "./capabilities.ts";
 import { flushPacket, packetText } from "./pkt-line.ts";
 

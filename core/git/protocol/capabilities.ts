@@ -1,4 +1,4 @@
-import type { ObjectFormat } from "../object/object-format.ts";
+import type { ObjectFormat } from "../format/object-format.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
 /** The name under which clients see this server. */

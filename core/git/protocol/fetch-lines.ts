@@ -1,16 +1,16 @@
-import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
-import { decodeRefName } from "../refs/ref-name.ts";
-import { headEntry, type RefSnapshot } from "../refs/snapshot.ts";
-import { type ObjectFilter, parseFilter } from "../select/object-filter.ts";
+import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
+import { type ObjectFilter, parseFilter } from "../history/select/object-filter.ts";
 import {
   type Deepening,
   type ShallowHistory,
   shallowHistory,
   wholeDepth,
   wholeHistory,
-} from "../select/shallow-history.ts";
-import { findHidden } from "../select/wants.ts";
-import type { OpenRepository } from "../store.ts";
+} from "../history/select/shallow-history.ts";
+import { findHidden } from "../history/select/wants.ts";
+import { decodeRefName } from "../refs/ref-name.ts";
+import { headEntry, type RefSnapshot } from "../store/refs/snapshot.ts";
+import type { OpenRepository } from "../store/store.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { addBounded, idOf } from "./upload-request.ts";
 

@@ -1,8 +1,8 @@
-import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
+import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
+import { findForbiddenWant } from "../history/select/wants.ts";
 import { decodeRefName } from "../refs/ref-name.ts";
-import { headEntry, type RefSnapshot } from "../refs/snapshot.ts";
-import { findForbiddenWant } from "../select/wants.ts";
-import type { OpenRepository } from "../store.ts";
+import { headEntry, type RefSnapshot } from "../store/refs/snapshot.ts";
+import type { OpenRepository } from "../store/store.ts";
 import { FetchLines } from "./fetch-lines.ts";
 import { keepAliveMs, orSilence, silence, withKeepAlive } from "./keep-alive.ts";
 import { Negotiation } from "./negotiation.ts";

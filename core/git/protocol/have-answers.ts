@@ -1,4 +1,4 @@
-import type { ObjectId } from "../object/object-format.ts";
+import type { ObjectId } from "../format/object-format.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Negotiation } from "./negotiation.ts";
 import { dataPacket } from "./pkt-line.ts";

@@ -1,6 +1,6 @@
 import { decodeRefName, latin1RefName } from "../refs/ref-name.ts";
 import type { RefEntry, RefTable } from "../refs/ref-table.ts";
-import { headEntry, type RefSnapshot } from "../refs/snapshot.ts";
+import { headEntry, type RefSnapshot } from "../store/refs/snapshot.ts";
 import { flushPacket, packetText } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
 

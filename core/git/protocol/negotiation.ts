@@ -1,5 +1,5 @@
-import { CommonAncestry } from "../graph/common-ancestry.ts";
-import type { ObjectId } from "../object/object-format.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import { CommonAncestry } from "../history/common-ancestry.ts";
 import type { PackSet } from "../pack/pack-set.ts";
 import { orSilence, silence } from "./keep-alive.ts";
 

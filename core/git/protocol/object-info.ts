@@ -1,6 +1,6 @@
-import type { ObjectId } from "../object/object-format.ts";
-import { findHidden } from "../select/wants.ts";
-import type { OpenRepository } from "../store.ts";
+import type { ObjectId } from "../format/object-format.ts";
+import { findHidden } from "../history/select/wants.ts";
+import type { OpenRepository } from "../store/store.ts";
 import { dataPacket, flushPacket } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { addBounded, idOf, mostWants, takesLong } from "./upload-request.ts";

@@ -1,5 +1,5 @@
 import { defined } from "../../defined.ts";
-import { isObjectId, type ObjectFormat, type ObjectId, zeroId } from "../object/object-format.ts";
+import { isObjectId, type ObjectFormat, type ObjectId, zeroId } from "../format/object-format.ts";
 import type { RefChange } from "../refs/check-changes.ts";
 import { decodeRefName } from "../refs/ref-name.ts";
 import { receivePackCapabilities } from "./advertise.ts";

@@ -1,5 +1,5 @@
 import type { IngestProgress } from "../ingest/ingest-types.ts";
-import type { OpenRepository, Stores } from "../store.ts";
+import type { OpenRepository, Stores } from "../store/store.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { keepAliveMs, withKeepAlive } from "./keep-alive.ts";
 import { PacketReader } from "./pkt-line.ts";

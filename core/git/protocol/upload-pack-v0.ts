@@ -1,7 +1,7 @@
-import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
-import type { ShallowHistory } from "../select/shallow-history.ts";
-import { findForbiddenWant } from "../select/wants.ts";
-import type { OpenRepository } from "../store.ts";
+import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
+import type { ShallowHistory } from "../history/select/shallow-history.ts";
+import { findForbiddenWant } from "../history/select/wants.ts";
+import type { OpenRepository } from "../store/store.ts";
 import { uploadPackCapabilities } from "./advertise.ts";
 import { type Capabilities, checkObjectFormat, checkOffered, parseCapabilities } from "./capabilities.ts";
 import { FetchLines } from "./fetch-lines.ts";

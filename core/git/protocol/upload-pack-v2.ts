@@ -1,5 +1,5 @@
-import type { ObjectFormat } from "../object/object-format.ts";
-import type { OpenRepository } from "../store.ts";
+import type { ObjectFormat } from "../format/object-format.ts";
+import type { OpenRepository } from "../store/store.ts";
 import { agent, checkObjectFormat } from "./capabilities.ts";
 import { fetchFeatures, fetchV2 } from "./fetch-v2.ts";
 import { lsRefs } from "./ls-refs.ts";

@@ -1,5 +1,5 @@
-import { visibleSnapshot } from "../refs/hidden-refs.ts";
-import type { OpenRepository } from "../store.ts";
+import { visibleSnapshot } from "../store/refs/hidden-refs.ts";
+import type { OpenRepository } from "../store/store.ts";
 import { dataPacket, PacketReader } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { uploadPackV0 } from "./upload-pack-v0.ts";

@@ -1,5 +1,5 @@
-import { isValidRefName, maxRefNameBytes } from "../object/check-ref-name.ts";
-import type { ObjectId } from "../object/object-format.ts";
+import { isValidRefName, maxRefNameBytes } from "../format/check-ref-name.ts";
+import type { ObjectId } from "../format/object-format.ts";
 import { encodeRefName } from "./ref-name.ts";
 import type { RefTable, RefUpdate } from "./ref-table.ts";
 

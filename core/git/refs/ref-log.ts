@@ -1,4 +1,4 @@
-import { type ObjectFormat, type ObjectId, objectIdBytes } from "../object/object-format.ts";
+import { type ObjectFormat, type ObjectId, objectIdBytes } from "../format/object-format.ts";
 import { ByteReader, ByteWriter } from "./byte-writer.ts";
 import { decodeRefName, encodeRefName } from "./ref-name.ts";
 import { truncatedUtf8 } from "./truncated-utf8.ts";

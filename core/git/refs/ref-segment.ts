@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { type ObjectFormat, objectIdBytes } from "../object/object-format.ts";
+import { type ObjectFormat, objectIdBytes } from "../format/object-format.ts";
 import { ByteReader, ByteWriter } from "./byte-writer.ts";
 import { readChange, writeChange } from "./ref-log.ts";
 import type { RefEntry } from "./ref-table.ts";

@@ -1,4 +1,4 @@
-import type { ObjectId } from "../object/object-format.ts";
+import type { ObjectId } from "../format/object-format.ts";
 import type { BranchRecord, LoggedChange } from "./ref-log.ts";
 import { compareRefNames } from "./ref-name.ts";
 

@@ -5,10 +5,10 @@ import {
   type Attributes,
   attributeFileName,
 } from "../../git/archive/attributes.ts";
-import type { ObjectId } from "../../git/object/object-format.ts";
-import { canonicalMode, symlinkMode, type TreeEntry, typeOfMode } from "../../git/object/tree.ts";
-import type { History } from "../../git/walk/history.ts";
-import { readEntries } from "../../git/walk/read-entries.ts";
+import type { ObjectId } from "../../git/format/object-format.ts";
+import { canonicalMode, symlinkMode, type TreeEntry, typeOfMode } from "../../git/format/tree.ts";
+import type { History } from "../../git/history/history.ts";
+import { readEntries } from "../../git/history/read-entries.ts";
 import type { Languages } from "../language.table.ts";
 import { type DetectedLanguage, type Detector, findDetector } from "./detect.ts";
 import { type Foreignness, foreignnessOf, isVendoredFolder } from "./foreign.ts";

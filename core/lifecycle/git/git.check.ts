@@ -1,7 +1,7 @@
 import type { Forge } from "../../forge.ts";
-import { packGraceMs } from "../../git/maintain/sweep-packs.ts";
-import { removeRepositoryGit } from "../../git/remove-repository.ts";
-import { namedPacks } from "../../git/shared-packs.ts";
+import { packGraceMs } from "../../git/store/maintain/sweep-packs.ts";
+import { removeRepositoryGit } from "../../git/store/remove-repository.ts";
+import { namedPacks } from "../../git/store/shared-packs.ts";
 import type { Job } from "../../jobs/job.table.ts";
 import { gitIdsIn, repositoryKind } from "../../repository/checked-repository.ts";
 import type { Checks } from "../check/checks.ts";

@@ -1,5 +1,5 @@
 import type { Forge } from "../../forge.ts";
-import { type RemovalCursor, removeRepositoryGit } from "../../git/remove-repository.ts";
+import { type RemovalCursor, removeRepositoryGit } from "../../git/store/remove-repository.ts";
 import type { PartCursor, PartStep } from "../../jobs/passes.ts";
 import type { Lifecycle } from "../lifecycle.ts";
 import { gitChecks } from "./git.check.ts";

@@ -1,11 +1,11 @@
 import type { Forge } from "../../forge.ts";
 import { openPackSet } from "../../git/pack/pack-set.ts";
-import { readLogChunks } from "../../git/refs/read-log.ts";
-import { findBrokenRefs, isLogWhole, rebuildFromLog } from "../../git/refs/rebuild-segments.ts";
 import type { LogChunk } from "../../git/refs/ref-log.ts";
 import { compareRefNames } from "../../git/refs/ref-name.ts";
-import { gitPartition, type Root, rootKey } from "../../git/refs/refs.table.ts";
-import { compactedRefs, readRoot } from "../../git/refs/snapshot.ts";
+import { readLogChunks } from "../../git/store/refs/read-log.ts";
+import { findBrokenRefs, isLogWhole, rebuildFromLog } from "../../git/store/refs/rebuild-segments.ts";
+import { gitPartition, type Root, rootKey } from "../../git/store/refs/refs.table.ts";
+import { compactedRefs, readRoot } from "../../git/store/refs/snapshot.ts";
 import { type Finding, shownKey } from "../check/finding.ts";
 import type { RepositoryFacts } from "../check/repository-facts.ts";
 

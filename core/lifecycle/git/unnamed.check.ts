@@ -1,24 +1,29 @@
 import type { BlobListing } from "../../blobs.ts";
 import { listDue } from "../../due.ts";
 import type { Forge } from "../../forge.ts";
-import { layerFiles, readGraphState } from "../../git/commit-graph/graph.table.ts";
+import { layerFiles, readGraphState } from "../../git/store/commit-graph/graph.table.ts";
 import {
   type LayerSweep,
   layerGraceMs,
   layerSweepKind,
   sweepLayersLater,
-} from "../../git/commit-graph/sweep-graph.ts";
-import { type PackSweep, packGraceMs, packSweepKind, sweepLater } from "../../git/maintain/sweep-packs.ts";
-import { MissingRefs } from "../../git/refs/load-segments.ts";
-import { gitPartition } from "../../git/refs/refs.table.ts";
-import { readRoot } from "../../git/refs/snapshot.ts";
+} from "../../git/store/commit-graph/sweep-graph.ts";
+import {
+  type PackSweep,
+  packGraceMs,
+  packSweepKind,
+  sweepLater,
+} from "../../git/store/maintain/sweep-packs.ts";
+import { MissingRefs } from "../../git/store/refs/load-segments.ts";
+import { gitPartition } from "../../git/store/refs/refs.table.ts";
+import { readRoot } from "../../git/store/refs/snapshot.ts";
 import {
   namedKeys,
   type RefSegmentSweep,
   segmentSweepKind,
   sweepRefSegmentsLater,
-} from "../../git/refs/sweep.ts";
-import { namedPacks } from "../../git/shared-packs.ts";
+} from "../../git/store/refs/sweep.ts";
+import { namedPacks } from "../../git/store/shared-packs.ts";
 import type { Check } from "../check/checks.ts";
 import { type Finding, forgotten, shownKey } from "../check/finding.ts";
 import type { RepositoryFacts } from "../check/repository-facts.ts";

@@ -1,7 +1,7 @@
 import { nowSeconds } from "../../clock.ts";
 import { badRequest, type ForgeError, invalid } from "../../errors.ts";
 import type { Forge } from "../../forge.ts";
-import { entryPath, fileMode } from "../../git/object/tree.ts";
+import { entryPath, fileMode } from "../../git/format/tree.ts";
 import { newLabels } from "../../label/label.ts";
 import type { Owner } from "../../owner/owner.ts";
 import type { Write } from "../../table/write.ts";

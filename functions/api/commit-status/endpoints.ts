@@ -16,7 +16,7 @@ import {
 } from "#core/commit-status/commit-status.table";
 import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
-import type { ObjectId } from "#core/git/object/object-format";
+import type { ObjectId } from "#core/git/format/object-format";
 import { repositoryDetailsOf } from "#core/repository/details";
 import { findUsersById } from "#core/user/find";
 import { ghostUser } from "#core/user/system-users";

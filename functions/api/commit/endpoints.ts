@@ -6,7 +6,7 @@ import { diffOf, patchOf } from "#core/code/patches";
 import { defined } from "#core/defined";
 import { invalid } from "#core/errors";
 import type { Forge } from "#core/forge";
-import { isValidRefName } from "#core/git/object/check-ref-name";
+import { isValidRefName } from "#core/git/format/check-ref-name";
 import type { Page } from "../../http/answer/paging.ts";
 import { endpoint, Reply } from "../../http/endpoint.ts";
 import { text, time } from "../../http/query.ts";

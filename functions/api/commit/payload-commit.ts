@@ -1,7 +1,7 @@
 import type { Verification } from "#core/code/verification";
-import { type Commit, commitMessage } from "#core/git/object/commit";
-import type { Identity } from "#core/git/object/identity";
-import type { ObjectId } from "#core/git/object/object-format";
+import { type Commit, commitMessage } from "#core/git/format/commit";
+import type { Identity } from "#core/git/format/identity";
+import type { ObjectId } from "#core/git/format/object-format";
 import type { RepositoryDetails } from "#core/repository/details";
 import { shortened } from "#core/text";
 import type { User } from "#core/user/user.table";

@@ -1,6 +1,6 @@
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
-import type { Commit } from "#core/git/object/commit";
+import type { Commit } from "#core/git/format/commit";
 import { findUsersByEmail } from "#core/user/email";
 import type { User } from "#core/user/user.table";
 

@@ -1,8 +1,8 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { CommitDetails } from "#core/code/commit-details";
-import { commitMessage } from "#core/git/object/commit";
-import type { Identity } from "#core/git/object/identity";
-import type { ObjectId } from "#core/git/object/object-format";
+import { commitMessage } from "#core/git/format/commit";
+import type { Identity } from "#core/git/format/identity";
+import type { ObjectId } from "#core/git/format/object-format";
 import { shortened } from "#core/text";
 import type { User } from "#core/user/user.table";
 import { apiLinkTo, clampedTimestamp, linkTo, unsetTimestamp, type View } from "../../http/answer/view.ts";

@@ -1,5 +1,5 @@
-import { commitMessage } from "#core/git/object/commit";
-import type { IdentifiedCommit } from "#core/git/walk/history";
+import { commitMessage } from "#core/git/format/commit";
+import type { IdentifiedCommit } from "#core/git/history/history";
 import { shortened } from "#core/text";
 import { clampedTimestamp, unsetTimestamp, type View } from "../../http/answer/view.ts";
 import {

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { isValidRefName } from "#core/git/object/check-ref-name";
+import { isValidRefName } from "#core/git/format/check-ref-name";
 import { secondsFrom } from "../../http/answer/view.ts";
 import { decodeBase64 } from "../../http/body/base64.ts";
 import { CommitMeta, CommitUser } from "../commit/schema.ts";

@@ -1,7 +1,7 @@
 import type { ListedEntry } from "#core/code/list-tree";
 import type { AnnotatedTag, Blob, KnownRef } from "#core/code/objects";
-import type { ObjectType } from "#core/git/object/object-type";
-import { typeOfMode } from "#core/git/object/tree";
+import type { ObjectType } from "#core/git/format/object-type";
+import { typeOfMode } from "#core/git/format/tree";
 import { shortened } from "#core/text";
 import { unsetTimestamp, type View } from "../../http/answer/view.ts";
 import { gitLink, mostShown, type Place, presentIdentity, zonedTimestamp } from "../commit/present.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { mergeStyles } from "#core/config/repositories";
-import { isValidRefName } from "#core/git/object/check-ref-name";
+import { isValidRefName } from "#core/git/format/check-ref-name";
 import { Team } from "../team/schema.ts";
 import { dateTime, User } from "../user/schema.ts";
 

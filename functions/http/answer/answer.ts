@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Config } from "#core/config";
-import { manySteps, Pacer } from "#core/git/pacer";
 import { giveWay } from "#core/give-way";
+import { manySteps, Pacer } from "#core/pacer";
 import { type Endpoint, Reply } from "../endpoint.ts";
 import type { AnswerTime } from "./answer-time.ts";
 import { type FileAnswer, fileAnswer } from "./file-answer.ts";

@@ -1,8 +1,8 @@
 import { maySeeUser } from "#core/access/visibility";
 import type { Forge } from "#core/forge";
 import { changedPaths } from "#core/git/diff/changed-paths";
-import type { Identity } from "#core/git/object/identity";
-import type { History, IdentifiedCommit } from "#core/git/walk/history";
+import type { Identity } from "#core/git/format/identity";
+import type { History, IdentifiedCommit } from "#core/git/history/history";
 import { findUserByLogin } from "#core/user/find";
 import { payloadCommit } from "../../api/commit/payload-commit.ts";
 import { linkTo } from "../../http/answer/view.ts";

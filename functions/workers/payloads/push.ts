@@ -1,11 +1,11 @@
 import type { Forge } from "#core/forge";
-import { type ObjectFormat, type ObjectId, zeroId } from "#core/git/object/object-format";
+import { type ObjectFormat, type ObjectId, zeroId } from "#core/git/format/object-format";
+import { History, type IdentifiedCommit } from "#core/git/history/history";
+import { logPage } from "#core/git/history/log";
 import type { PackSet } from "#core/git/pack/pack-set";
-import { readPushedRefs } from "#core/git/refs/pushed-refs";
 import type { LoggedChange } from "#core/git/refs/ref-log";
-import { openRepository } from "#core/git/store";
-import { History, type IdentifiedCommit } from "#core/git/walk/history";
-import { logPage } from "#core/git/walk/log";
+import { readPushedRefs } from "#core/git/store/refs/pushed-refs";
+import { openRepository } from "#core/git/store/store";
 import type { Notice } from "#core/hook/announce";
 import type { HookTestEvent, PushEvent } from "#core/hook/events";
 import type { Hearable } from "#core/hook/listeners";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ObjectFormat, ObjectId } from "#core/git/object/object-format";
+import type { ObjectFormat, ObjectId } from "#core/git/format/object-format";
 import { pushToRepository } from "#core/repository/push";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeCommit, type TestCommit } from "../../core/repository/commits.ts";

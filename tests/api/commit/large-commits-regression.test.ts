@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCode } from "#core/code/open";
+import type { ObjectId } from "#core/git/format/object-format";
 import { packOfNew } from "#core/git/merge/new-objects";
 import { writeCommit } from "#core/git/merge/write-commit";
 import { editTree } from "#core/git/merge/write-tree";
-import type { ObjectId } from "#core/git/object/object-format";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushRef } from "#tests/support/code";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { extendGraph } from "#core/git/commit-graph/extend-graph";
+import { extendGraph } from "#core/git/store/commit-graph/extend-graph";
 import { serveGit } from "#tests/api/repository/serve-git";
 import { bareRepository, git } from "#tests/git/pack/real-git";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";

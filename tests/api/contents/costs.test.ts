@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { openCode } from "#core/code/open";
+import { fileMode } from "#core/git/format/tree";
 import { packOfNew } from "#core/git/merge/new-objects";
 import { writeCommit } from "#core/git/merge/write-commit";
 import { editTree } from "#core/git/merge/write-tree";
-import { fileMode } from "#core/git/object/tree";
 import { pushToRepository } from "#core/repository/push";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository } from "#tests/support/code";

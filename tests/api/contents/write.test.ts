@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { executableMode, symlinkMode } from "#core/git/object/tree";
+import { executableMode, symlinkMode } from "#core/git/format/tree";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCode } from "#core/code/open";
+import { executableMode, gitlinkMode, symlinkMode } from "#core/git/format/tree";
 import { packOfNew } from "#core/git/merge/new-objects";
 import { writeTag } from "#core/git/merge/write-commit";
-import { executableMode, gitlinkMode, symlinkMode } from "#core/git/object/tree";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makePack } from "#core/git/make-pack";
+import { makePack } from "#core/git/pack/make-pack";
 import { pushToRepository } from "#core/repository/push";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 

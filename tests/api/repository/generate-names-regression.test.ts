@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isDotGit } from "#core/git/object/check-path";
+import { isDotGit } from "#core/git/format/check-path";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
 

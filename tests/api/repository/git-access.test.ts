@@ -1,8 +1,8 @@
 import type { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { commitPush } from "#core/git/commit-push";
-import type { PushRequest } from "#core/git/push";
-import { openRepository } from "#core/git/store";
+import { commitPush } from "#core/git/store/push/commit-push";
+import type { PushRequest } from "#core/git/store/push/push";
+import { openRepository } from "#core/git/store/store";
 import { ownerKey } from "#core/owner/owner.table";
 import { update } from "#core/table/write";
 import { createGitApp } from "#functions/git/app";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { rootKey } from "#core/git/refs/refs.table";
+import { rootKey } from "#core/git/store/refs/refs.table";
 import { checkRepository, checkTable } from "#core/lifecycle/check/check";
 import { forkGuardKey } from "#core/repository/repository.table";
 import { remove } from "#core/table/write";

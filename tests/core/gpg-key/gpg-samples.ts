@@ -1,4 +1,4 @@
-/** A key as `gpg --export` wrote it, and its signature of the commit in the samples of `tests/git/object`. */
+/** A key as `gpg --export` wrote it, and its signature of the commit in the samples of `tests/git/format`. */
 export interface GpgSample {
   readonly armoredKey: string;
   readonly signature: string;

@@ -2,7 +2,7 @@ import { armor, enums, readPrivateKey, revokeKey, type SecretKeyPacket, unarmor 
 import { describe, expect, it } from "vitest";
 import { isGpgSignatureOf, type ReadGpgKey, readGpgKey } from "#core/gpg-key/internal/open-pgp";
 import { gpgSign, makeGpgPair } from "#tests/support/gpg";
-import { signedPayload } from "../../git/object/signature-samples.ts";
+import { signedPayload } from "../../git/format/signature-samples.ts";
 import { aliceSample, bobSample } from "./gpg-samples.ts";
 
 const now = new Date("2030-01-02T03:04:05Z");

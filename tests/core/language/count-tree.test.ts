@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ObjectFormat, ObjectId } from "#core/git/object/object-format";
+import type { ObjectFormat, ObjectId } from "#core/git/format/object-format";
 import {
   directoryMode,
   executableMode,
@@ -7,9 +7,9 @@ import {
   serializeTree,
   symlinkMode,
   type TreeEntry,
-} from "#core/git/object/tree";
+} from "#core/git/format/tree";
+import { History } from "#core/git/history/history";
 import { PackSet } from "#core/git/pack/pack-set";
-import { History } from "#core/git/walk/history";
 import { countTree } from "#core/language/internal/count-tree";
 import { createRandom, type Random } from "#tests/support/random";
 

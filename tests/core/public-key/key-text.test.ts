@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { wireStrings } from "#core/git/object/ssh-wire";
+import { wireStrings } from "#core/git/format/ssh-wire";
 import { type KeyText, readKeyText } from "#core/public-key/key-text";
 import { createRandom } from "#tests/support/random";
 import { keySamples, otherForms, shortKey } from "./key-samples.ts";

@@ -1,8 +1,8 @@
-import { serializeCommit } from "#core/git/object/commit";
-import { emptyTreeId, type ObjectFormat, type ObjectId, objectIdOf } from "#core/git/object/object-format";
-import type { GitObject } from "#core/git/object/object-type";
+import { serializeCommit } from "#core/git/format/commit";
+import { emptyTreeId, type ObjectFormat, type ObjectId, objectIdOf } from "#core/git/format/object-format";
+import type { GitObject } from "#core/git/format/object-type";
 import { createPack } from "#core/git/pack/create-pack";
-import type { NewPack } from "#core/git/push";
+import type { NewPack } from "#core/git/pack/new-pack";
 
 /** What a test's commit says; its files are none. */
 export interface TestCommit {

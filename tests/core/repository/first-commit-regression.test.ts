@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "#core/actor";
-import { gitPartition } from "#core/git/refs/refs.table";
-import { openRepository } from "#core/git/store";
+import { gitPartition } from "#core/git/store/refs/refs.table";
+import { openRepository } from "#core/git/store/store";
 import { createRepository } from "#core/repository/create";
 import { repositoryNameKey } from "#core/repository/repository.table";
 import { createUser } from "#core/user/create";

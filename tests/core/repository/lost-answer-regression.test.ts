@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "#core/actor";
-import { readRoot } from "#core/git/store";
+import { readRoot } from "#core/git/store/store";
 import { type EventMessage, removeReceived, resendOverdue } from "#core/outbox";
 import { createRepository } from "#core/repository/create";
 import { pushToRepository } from "#core/repository/push";

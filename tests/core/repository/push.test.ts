@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { findAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import type { PushOutcome } from "#core/git/push";
-import { openRepository } from "#core/git/store";
+import type { PushOutcome } from "#core/git/store/push/push";
+import { openRepository } from "#core/git/store/store";
 import { ownerKey } from "#core/owner/owner.table";
 import { createRepository } from "#core/repository/create";
 import { editRepository } from "#core/repository/edit";

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type AttributeFolder, AttributeReader } from "#core/git/archive/attributes";
-import { objectIdOf } from "#core/git/object/object-format";
-import type { GitObject } from "#core/git/object/object-type";
-import { fileMode } from "#core/git/object/tree";
-import { History } from "#core/git/walk/history";
+import { objectIdOf } from "#core/git/format/object-format";
+import type { GitObject } from "#core/git/format/object-type";
+import { fileMode } from "#core/git/format/tree";
+import { History } from "#core/git/history/history";
+import { packsOf } from "#tests/git/history/worlds";
 import { git } from "#tests/git/pack/real-git";
-import { packsOf } from "#tests/git/walk/worlds";
 import { createRandom, type Random } from "#tests/support/random";
 
 const parts = [..."aabb//", "*", "*", "**", "**/", "?", "[ab]", "[!a]", "\\a", ".b", "a.b"];

@@ -4,8 +4,8 @@ import { findTreeish, type Treeish, writeArchive } from "#core/git/archive/archi
 import { type AttributeFolder, AttributeReader } from "#core/git/archive/attributes";
 import type { FormatContext } from "#core/git/archive/commit-format";
 import { substituteFormats } from "#core/git/archive/substitute";
-import { objectIdOf } from "#core/git/object/object-format";
-import type { GitObject } from "#core/git/object/object-type";
+import { objectIdOf } from "#core/git/format/object-format";
+import type { GitObject } from "#core/git/format/object-type";
 import {
   directoryMode,
   fileMode,
@@ -13,10 +13,10 @@ import {
   serializeTree,
   symlinkMode,
   type TreeEntry,
-} from "#core/git/object/tree";
-import { History } from "#core/git/walk/history";
+} from "#core/git/format/tree";
+import { History } from "#core/git/history/history";
+import { openWorld, packsOf } from "#tests/git/history/worlds";
 import { bareRepository, git, packOfRevisions } from "#tests/git/pack/real-git";
-import { openWorld, packsOf } from "#tests/git/walk/worlds";
 import { gitArchive, snapshotOf } from "./archive-suite.ts";
 import { readZip } from "./read-zip.ts";
 

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { type BundledRef, writeBundle } from "#core/git/archive/bundle";
-import type { ObjectFormat } from "#core/git/object/object-format";
-import type { OpenRepository } from "#core/git/store";
+import type { ObjectFormat } from "#core/git/format/object-format";
+import type { OpenRepository } from "#core/git/store/store";
+import { openWorld } from "#tests/git/history/worlds";
 import { bareRepository, git, gitText, packOfRevisions, temporaryFolder } from "#tests/git/pack/real-git";
-import { openWorld } from "#tests/git/walk/worlds";
 import { generateRepository } from "#tests/support/git-generator";
 import { snapshotOf } from "./archive-suite.ts";
 

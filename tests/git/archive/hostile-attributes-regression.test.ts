@@ -2,11 +2,11 @@ import { buffer } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { writeArchive } from "#core/git/archive/archive";
 import { defaultArchiveLimits } from "#core/git/archive/tree-extent";
-import { objectIdOf } from "#core/git/object/object-format";
-import type { GitObject } from "#core/git/object/object-type";
-import { fileMode, serializeTree } from "#core/git/object/tree";
-import { History } from "#core/git/walk/history";
-import { packsOf } from "#tests/git/walk/worlds";
+import { objectIdOf } from "#core/git/format/object-format";
+import type { GitObject } from "#core/git/format/object-type";
+import { fileMode, serializeTree } from "#core/git/format/tree";
+import { History } from "#core/git/history/history";
+import { packsOf } from "#tests/git/history/worlds";
 import { turnsDuring } from "#tests/support/thread-time";
 
 const blobOf = (text: string): GitObject => ({ type: "blob", data: Buffer.from(text) });

@@ -4,12 +4,12 @@ import { writeArchive } from "#core/git/archive/archive";
 import { formatCommit, formattedCommit } from "#core/git/archive/commit-format";
 import { asCheckedOut } from "#core/git/archive/line-endings";
 import { substituteFormats } from "#core/git/archive/substitute";
-import { objectIdOf } from "#core/git/object/object-format";
-import type { GitObject } from "#core/git/object/object-type";
-import { directoryMode, fileMode, serializeTree } from "#core/git/object/tree";
-import { Pacer } from "#core/git/pacer";
-import { History } from "#core/git/walk/history";
-import { packsOf } from "#tests/git/walk/worlds";
+import { objectIdOf } from "#core/git/format/object-format";
+import type { GitObject } from "#core/git/format/object-type";
+import { directoryMode, fileMode, serializeTree } from "#core/git/format/tree";
+import { History } from "#core/git/history/history";
+import { Pacer } from "#core/pacer";
+import { packsOf } from "#tests/git/history/worlds";
 import { turnsDuring } from "#tests/support/thread-time";
 
 const mebibyte = 2 ** 20;

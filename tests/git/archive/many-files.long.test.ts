@@ -1,11 +1,11 @@
 import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { writeArchive } from "#core/git/archive/archive";
-import { objectIdOf } from "#core/git/object/object-format";
-import type { GitObject } from "#core/git/object/object-type";
-import { fileMode, serializeTree } from "#core/git/object/tree";
-import { History } from "#core/git/walk/history";
-import { packsOf } from "#tests/git/walk/worlds";
+import { objectIdOf } from "#core/git/format/object-format";
+import type { GitObject } from "#core/git/format/object-type";
+import { fileMode, serializeTree } from "#core/git/format/tree";
+import { History } from "#core/git/history/history";
+import { packsOf } from "#tests/git/history/worlds";
 import { readZip } from "./read-zip.ts";
 
 it("a zip of 70,000 files names them all (ZIP64)", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fetchRemote, readRemoteRefs } from "#core/git/client/fetch";
-import type { ObjectFormat } from "#core/git/object/object-format";
+import type { ObjectFormat } from "#core/git/format/object-format";
 import { git, gitText } from "#tests/git/pack/real-git";
 import {
   addCommits,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fetchRemote } from "#core/git/client/fetch";
 import { pushRemote } from "#core/git/client/push";
-import type { ObjectFormat } from "#core/git/object/object-format";
+import type { ObjectFormat } from "#core/git/format/object-format";
 import { git, gitText } from "#tests/git/pack/real-git";
 import {
   addCommits,

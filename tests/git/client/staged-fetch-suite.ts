@@ -10,8 +10,8 @@ import {
   withSmallerSlices,
 } from "#core/git/client/staged-fetch";
 import type { GitTransport, RemoteAddress } from "#core/git/client/transport";
-import type { ObjectFormat } from "#core/git/object/object-format";
-import type { OpenRepository } from "#core/git/store";
+import type { ObjectFormat } from "#core/git/format/object-format";
+import type { OpenRepository } from "#core/git/store/store";
 import { git, gitText, temporaryFolder } from "#tests/git/pack/real-git";
 import { createRandom } from "#tests/support/random";
 import {

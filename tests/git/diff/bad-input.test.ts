@@ -4,8 +4,8 @@ import { diffLines } from "#core/git/diff/line-diff";
 import { quotePath } from "#core/git/diff/quote-path";
 import { detectRenames } from "#core/git/diff/renames";
 import { diffTrees } from "#core/git/diff/tree-diff";
-import { History } from "#core/git/walk/history";
-import { packsOf } from "#tests/git/walk/worlds";
+import { History } from "#core/git/history/history";
+import { packsOf } from "#tests/git/history/worlds";
 import { blob, entry, format, idOf, testLargeDiffs, treeOf } from "./large-suite.ts";
 
 describe("diffs of hostile input", () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { changedPaths } from "#core/git/diff/changed-paths";
-import { parseCommit, serializeCommit } from "#core/git/object/commit";
-import { emptyTreeId, type ObjectId, objectIdOf } from "#core/git/object/object-format";
-import type { GitObject } from "#core/git/object/object-type";
-import { directoryMode, entryPath, fileMode, serializeTree, type TreeEntry } from "#core/git/object/tree";
-import { History } from "#core/git/walk/history";
-import { claimedObjects } from "#tests/git/walk/worlds";
+import { parseCommit, serializeCommit } from "#core/git/format/commit";
+import { emptyTreeId, type ObjectId, objectIdOf } from "#core/git/format/object-format";
+import type { GitObject } from "#core/git/format/object-type";
+import { directoryMode, entryPath, fileMode, serializeTree, type TreeEntry } from "#core/git/format/tree";
+import { History } from "#core/git/history/history";
+import { claimedObjects } from "#tests/git/history/worlds";
 
 const format = "sha1";
 const objects = new Map<ObjectId, GitObject>();

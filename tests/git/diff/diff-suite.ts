@@ -5,10 +5,10 @@ import { detectRenames, type RenameOptions } from "#core/git/diff/renames";
 import { type FileStat, fileStats, numstatText, shortstatText, summaryText } from "#core/git/diff/stat";
 import { statText } from "#core/git/diff/stat-text";
 import { diffTrees } from "#core/git/diff/tree-diff";
-import { type ObjectFormat, objectIdLength } from "#core/git/object/object-format";
-import { History } from "#core/git/walk/history";
+import { type ObjectFormat, objectIdLength } from "#core/git/format/object-format";
+import { History } from "#core/git/history/history";
+import { openWorld } from "#tests/git/history/worlds";
 import { bareRepository, git, packOfRevisions } from "#tests/git/pack/real-git";
-import { openWorld } from "#tests/git/walk/worlds";
 import { createRandom } from "#tests/support/random";
 import { changeTree, type GeneratedCommit, type GeneratedTree, writeCommits } from "./random-trees.ts";
 

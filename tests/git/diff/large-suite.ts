@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import { diffLines } from "#core/git/diff/line-diff";
 import { PatchWriter } from "#core/git/diff/patch";
 import { diffTrees } from "#core/git/diff/tree-diff";
-import { objectIdOf } from "#core/git/object/object-format";
-import type { GitObject } from "#core/git/object/object-type";
-import { directoryMode, fileMode, serializeTree, type TreeEntry } from "#core/git/object/tree";
-import { History } from "#core/git/walk/history";
-import { packsOf } from "#tests/git/walk/worlds";
+import { objectIdOf } from "#core/git/format/object-format";
+import type { GitObject } from "#core/git/format/object-type";
+import { directoryMode, fileMode, serializeTree, type TreeEntry } from "#core/git/format/tree";
+import { History } from "#core/git/history/history";
+import { packsOf } from "#tests/git/history/worlds";
 import { patchOf } from "./diff-suite.ts";
 
 export const format = "sha1";

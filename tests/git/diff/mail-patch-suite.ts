@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { mailPatches } from "#core/git/diff/mail-patch";
-import type { ObjectFormat } from "#core/git/object/object-format";
-import { History } from "#core/git/walk/history";
-import { logPage } from "#core/git/walk/log";
+import type { ObjectFormat } from "#core/git/format/object-format";
+import { History } from "#core/git/history/history";
+import { logPage } from "#core/git/history/log";
+import { openWorld } from "#tests/git/history/worlds";
 import { bareRepository, git, gitText, packOfRevisions } from "#tests/git/pack/real-git";
-import { openWorld } from "#tests/git/walk/worlds";
 import { createRandom } from "#tests/support/random";
 import { changeTree, type GeneratedCommit, type GeneratedTree, writeCommits } from "./random-trees.ts";
 

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ChangedPaths, changedPaths } from "#core/git/diff/changed-paths";
-import type { GitObject } from "#core/git/object/object-type";
-import { History } from "#core/git/walk/history";
-import { logPage } from "#core/git/walk/log";
-import { claimedObjects } from "#tests/git/walk/worlds";
+import type { GitObject } from "#core/git/format/object-type";
+import { History } from "#core/git/history/history";
+import { logPage } from "#core/git/history/log";
+import { claimedObjects } from "#tests/git/history/worlds";
 
 describe.each(["sha1", "sha256"] as const)("what a push brought, in a %s repository", (format) => {
   let folder: string;

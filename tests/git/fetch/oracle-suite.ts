@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ObjectFormat } from "#core/git/object/object-format";
+import type { ObjectFormat } from "#core/git/format/object-format";
+import { writeRandomHistory } from "#tests/git/history/select/random-history";
 import { cloneAndCheck, git } from "#tests/git/http/real-git";
-import { writeRandomHistory } from "#tests/git/select/random-history";
 import { createRandom, type Random } from "#tests/support/random";
 import { type Pair, Peers, type Twins } from "./pair.ts";
 

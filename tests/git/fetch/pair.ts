@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { ObjectFormat } from "#core/git/object/object-format";
+import type { ObjectFormat } from "#core/git/format/object-format";
 import { type GitServer, type GitServerOptions, startGitServer } from "#tests/git/http/git-server";
 import { Folders, type GitRun, git, tryGit } from "#tests/git/http/real-git";
 import { createHttpBackend } from "#tests/support/http-backend";

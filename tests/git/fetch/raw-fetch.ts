@@ -1,4 +1,4 @@
-import type { ObjectFormat } from "#core/git/object/object-format";
+import type { ObjectFormat } from "#core/git/format/object-format";
 import { dataPacket, flushPacket, PacketReader } from "#core/git/protocol/pkt-line";
 
 const delimiter = Buffer.from("0001");

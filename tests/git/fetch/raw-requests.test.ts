@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { objectIdBytes } from "#core/git/object/object-format";
+import { objectIdBytes } from "#core/git/format/object-format";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
 import { git, tryGit, WorkingCopy } from "#tests/git/http/real-git";
 import { type Pair, Peers } from "./pair.ts";

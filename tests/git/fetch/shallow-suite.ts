@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ObjectFormat } from "#core/git/object/object-format";
+import type { ObjectFormat } from "#core/git/format/object-format";
 import type { GitServerOptions } from "#tests/git/http/git-server";
 import { git, WorkingCopy } from "#tests/git/http/real-git";
 import { type Pair, Peers } from "./pair.ts";

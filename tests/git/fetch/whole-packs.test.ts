@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { commitPush } from "#core/git/commit-push";
 import { type PackEntry, packKey } from "#core/git/pack/pack-files";
-import { readRoot } from "#core/git/store";
+import { commitPush } from "#core/git/store/push/commit-push";
+import { readRoot } from "#core/git/store/store";
 import { type GitServer, startGitServer } from "#tests/git/http/git-server";
 import { Folders, WorkingCopy } from "#tests/git/http/real-git";
 import { ask, commandOf, readAnswer } from "./raw-fetch.ts";

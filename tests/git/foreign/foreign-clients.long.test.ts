@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ResolvedRepository } from "#functions/git/resolve-contract";
+import { writeRandomHistory } from "#tests/git/history/select/random-history";
 import { type GitServer, type GitServerOptions, startGitServer } from "#tests/git/http/git-server";
 import { heldBlobs } from "#tests/git/http/held-blobs";
 import {
@@ -13,7 +14,6 @@ import {
   remoteRefs,
   WorkingCopy,
 } from "#tests/git/http/real-git";
-import { writeRandomHistory } from "#tests/git/select/random-history";
 import { createRandom } from "#tests/support/random";
 import { type ForeignClient, runClient } from "./foreign-client.ts";
 

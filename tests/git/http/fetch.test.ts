@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Blobs } from "#core/blobs";
 import { processPackCaches } from "#core/git/pack/pack-caches";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
-import { readRoot } from "#core/git/store";
+import { readRoot } from "#core/git/store/store";
 import { createTable } from "#core/table";
 import { createGitApp } from "#functions/git/app";
 import { countMeasured, measured } from "#tests/support/measured";

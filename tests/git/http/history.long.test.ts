@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { writeRandomHistory } from "#tests/git/history/select/random-history";
 import { bareRepository } from "#tests/git/pack/real-git";
-import { writeRandomHistory } from "#tests/git/select/random-history";
 import { generateRepository } from "#tests/support/git-generator";
 import { createRandom } from "#tests/support/random";
 import { type GitServer, startGitServer } from "./git-server.ts";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { gitPartition } from "#core/git/refs/refs.table";
+import { gitPartition } from "#core/git/store/refs/refs.table";
 import { type GitServer, startGitServer } from "./git-server.ts";
 import { cloneAndCheck, Folders, git, remoteRefs, WorkingCopy } from "./real-git.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { type ObjectFormat, zeroId } from "#core/git/object/object-format";
-import { openRepository } from "#core/git/store";
+import { type ObjectFormat, zeroId } from "#core/git/format/object-format";
+import { openRepository } from "#core/git/store/store";
 import { makeCommit } from "#tests/git/store/made-objects";
 import { delta, type RawEntry, rawPack } from "../pack/raw-pack.ts";
 import { type GitServer, type GitServerOptions, startGitServer } from "./git-server.ts";

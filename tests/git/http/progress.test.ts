@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { zeroId } from "#core/git/object/object-format";
+import { zeroId } from "#core/git/format/object-format";
 import { createPack } from "#core/git/pack/create-pack";
 import { processPackCaches } from "#core/git/pack/pack-caches";
 import { keepAliveFrame } from "#core/git/protocol/side-band";

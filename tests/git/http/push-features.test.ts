@@ -7,7 +7,7 @@ import { add, clone, commit, type FsClient, push } from "isomorphic-git";
 import http from "isomorphic-git/http/node";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
-import { openRepository } from "#core/git/store";
+import { openRepository } from "#core/git/store/store";
 import { type GitServer, startGitServer } from "./git-server.ts";
 import { objectsOf, packOf, rawPush, readReport, sendPush } from "./raw-push.ts";
 import { cloneAndCheck, Folders, git, remoteRefs, WorkingCopy } from "./real-git.ts";

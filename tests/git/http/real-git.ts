@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ObjectFormat } from "#core/git/object/object-format";
+import type { ObjectFormat } from "#core/git/format/object-format";
 
 /** What a git command did. */
 export interface GitRun {

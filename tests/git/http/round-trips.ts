@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { ObjectFormat } from "#core/git/object/object-format";
+import type { ObjectFormat } from "#core/git/format/object-format";
 import { type GitServer, type GitServerOptions, startGitServer } from "./git-server.ts";
 import { cloneAndCheck, Folders, git, remoteRefs, tryGit, WorkingCopy } from "./real-git.ts";
 

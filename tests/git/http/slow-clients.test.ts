@@ -10,7 +10,7 @@ import { boundRequests } from "#core/aws/internal/bounded-client";
 import { createBlobs } from "#core/blobs";
 import { processPackCaches } from "#core/git/pack/pack-caches";
 import { type PackEntry, packKey } from "#core/git/pack/pack-files";
-import { readRoot } from "#core/git/store";
+import { readRoot } from "#core/git/store/store";
 import { boundClients } from "#infra/local/slow-clients";
 import { ask, commandOf, readAnswer } from "#tests/git/fetch/raw-fetch";
 import { until } from "#tests/support/until";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { hashObject, type ObjectFormat } from "#core/git/object/object-format";
+import { hashObject, type ObjectFormat } from "#core/git/format/object-format";
 import { copyAll, delta, rawPack } from "../pack/raw-pack.ts";
 import { temporaryFolder } from "../pack/real-git.ts";
 import { take, taken } from "./taken.ts";

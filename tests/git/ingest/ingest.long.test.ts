@@ -5,7 +5,7 @@ import { createWriteStream } from "node:fs";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ObjectFormat } from "#core/git/object/object-format";
+import type { ObjectFormat } from "#core/git/format/object-format";
 import { generateRepository } from "#tests/support/git-generator";
 import { createRandom } from "#tests/support/random";
 import { bundled } from "../../support/bundled-script.ts";

@@ -1,8 +1,8 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ObjectFormat } from "#core/git/object/object-format";
-import { typeOfCode } from "#core/git/object/object-type";
+import type { ObjectFormat } from "#core/git/format/object-format";
+import { typeOfCode } from "#core/git/format/object-type";
 import { openPackSet } from "#core/git/pack/pack-set";
 import { generateRepository } from "#tests/support/git-generator";
 import { bareRepository, git, gitText, packOfRevisions, temporaryFolder } from "../pack/real-git.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { hashObject } from "#core/git/object/object-format";
+import { hashObject } from "#core/git/format/object-format";
 import { PackCaches } from "#core/git/pack/pack-caches";
 import { openPackSet } from "#core/git/pack/pack-set";
 import { delta, type RawEntry, rawPack } from "../pack/raw-pack.ts";

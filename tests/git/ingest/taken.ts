@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
+import type { ObjectFormat } from "#core/git/format/object-format";
 import { ingestPack } from "#core/git/ingest/ingest";
 import type { IngestedPack, IngestOptions, IngestResult } from "#core/git/ingest/ingest-types";
-import type { ObjectFormat } from "#core/git/object/object-format";
 import { type PackEntry, type PackFiles, packKey, sideKey } from "#core/git/pack/pack-files";
 import { temporaryFolder } from "../pack/real-git.ts";
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { serializeCommit } from "#core/git/format/commit";
+import { emptyTreeId, type ObjectId, objectIdOf } from "#core/git/format/object-format";
+import { directoryMode, fileMode, gitlinkMode, serializeTree, type TreeEntry } from "#core/git/format/tree";
+import { History } from "#core/git/history/history";
 import { mergeCommits } from "#core/git/merge/merge-commits";
 import { mergeText } from "#core/git/merge/merge-text";
 import { mergeTrees } from "#core/git/merge/merge-trees";
 import { editTree } from "#core/git/merge/write-tree";
-import { serializeCommit } from "#core/git/object/commit";
-import { emptyTreeId, type ObjectId, objectIdOf } from "#core/git/object/object-format";
-import { directoryMode, fileMode, gitlinkMode, serializeTree, type TreeEntry } from "#core/git/object/tree";
-import { History } from "#core/git/walk/history";
-import { packsOf } from "#tests/git/walk/worlds";
+import { packsOf } from "#tests/git/history/worlds";
 
 const format = "sha1";
 const labels = { ours: "ours", theirs: "theirs", depth: 0 };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { ObjectId } from "#core/git/format/object-format";
+import { fileMode } from "#core/git/format/tree";
+import { History } from "#core/git/history/history";
+import { findEntry } from "#core/git/history/tree-entry";
 import { mergeTrees } from "#core/git/merge/merge-trees";
 import { editTree } from "#core/git/merge/write-tree";
-import type { ObjectId } from "#core/git/object/object-format";
-import { fileMode } from "#core/git/object/tree";
-import { History } from "#core/git/walk/history";
-import { findEntry } from "#core/git/walk/tree-entry";
-import { packsOf } from "#tests/git/walk/worlds";
+import { packsOf } from "#tests/git/history/worlds";
 
 /** Merges what two sides did to a base: contents by path, undefined where a file goes. */
 async function merge(

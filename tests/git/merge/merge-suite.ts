@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { FileSide } from "#core/git/diff/file-change";
 import { copiedBytes, fingerprintOf } from "#core/git/diff/similarity";
 import { diffTrees } from "#core/git/diff/tree-diff";
+import { type ObjectFormat, objectIdLength } from "#core/git/format/object-format";
+import { History } from "#core/git/history/history";
+import { mergeBases } from "#core/git/history/merge-base";
 import { mergeCommits } from "#core/git/merge/merge-commits";
-import { type ObjectFormat, objectIdLength } from "#core/git/object/object-format";
-import { History } from "#core/git/walk/history";
-import { mergeBases } from "#core/git/walk/merge-base";
 import {
   changeTree,
   type GeneratedCommit,
@@ -14,8 +14,8 @@ import {
   moveFolder,
   writeCommits,
 } from "#tests/git/diff/random-trees";
+import { openWorld } from "#tests/git/history/worlds";
 import { bareRepository, gitText, packOfRevisions } from "#tests/git/pack/real-git";
-import { openWorld } from "#tests/git/walk/worlds";
 import { createRandom, type Random } from "#tests/support/random";
 
 const names = { ours: "ours", theirs: "theirs" };
@@ -158,7 +158,7 @@ async function hasTies(
 /** Fails with the files in which two trees differ. */
 async function tellTrees(history: History, folder: string, ours: string, git: string, about: string) {
   const list = async (tree: string, prefix: string): Promise<string[]> => {
-    const { parseTree } = await import("#core/git/object/tree");
+    const { parseTree } = await import("#core/git/format/tree");
     const found: string[] = [];
     for (const { mode, path, id } of parseTree(history.format, await history.tree(tree))) {
       if (mode === 0o040000) found.push(...(await list(id, `${prefix}${path}/`)));

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
+import { History } from "#core/git/history/history";
 import { mergeInStyle } from "#core/git/merge/merge-styles";
 import { newObjects, packOfNew } from "#core/git/merge/new-objects";
 import { rebase } from "#core/git/merge/rebase";
 import { cherryPick, revert } from "#core/git/merge/replay";
 import { writeTag } from "#core/git/merge/write-commit";
-import { History } from "#core/git/walk/history";
 import {
   changeTree,
   type GeneratedCommit,
   type GeneratedTree,
   writeCommits,
 } from "#tests/git/diff/random-trees";
+import { openWorld } from "#tests/git/history/worlds";
 import { git, gitText, packOfRevisions, temporaryFolder } from "#tests/git/pack/real-git";
-import { openWorld } from "#tests/git/walk/worlds";
 import { createRandom, type Random } from "#tests/support/random";
 
 const committer = {

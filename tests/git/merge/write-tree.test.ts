@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { ObjectId } from "#core/git/format/object-format";
+import { directoryMode, fileMode, parseTree, serializeTree } from "#core/git/format/tree";
+import { History } from "#core/git/history/history";
 import type { Version } from "#core/git/merge/merge-file";
 import { newObjects } from "#core/git/merge/new-objects";
 import { editTree } from "#core/git/merge/write-tree";
-import type { ObjectId } from "#core/git/object/object-format";
-import { directoryMode, fileMode, parseTree, serializeTree } from "#core/git/object/tree";
-import { History } from "#core/git/walk/history";
-import { packsOf } from "#tests/git/walk/worlds";
+import { packsOf } from "#tests/git/history/worlds";
 import { createRandom, type Random } from "#tests/support/random";
 import { turnsDuring } from "#tests/support/thread-time";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { objectIdOf } from "#core/git/object/object-format";
-import type { GitObject } from "#core/git/object/object-type";
-import { openWorld } from "#tests/git/walk/worlds";
+import { objectIdOf } from "#core/git/format/object-format";
+import type { GitObject } from "#core/git/format/object-type";
+import { openWorld } from "#tests/git/history/worlds";
 import { delta, type RawEntry, rawPack } from "./raw-pack.ts";
 
 const size = 4 * 2 ** 20;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { GraphColumns } from "#core/git/commit-graph/graph-columns";
-import { encodeGraphLayer, GraphLayer } from "#core/git/commit-graph/graph-layer";
+import { GraphColumns } from "#core/git/history/commit-graph/graph-columns";
+import { encodeGraphLayer, GraphLayer } from "#core/git/history/commit-graph/graph-layer";
 import { createPack } from "#core/git/pack/create-pack";
 import { FileCache } from "#core/git/pack/file-cache";
 import { SideFile } from "#core/git/pack/side-file";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { type ObjectFormat, objectIdBytes } from "#core/git/object/object-format";
+import { type ObjectFormat, objectIdBytes } from "#core/git/format/object-format";
 import { applyDelta, readDeltaHeader } from "#core/git/pack/delta";
 import {
   emptyEntryHeader,

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ObjectFormat } from "#core/git/object/object-format";
+import type { ObjectFormat } from "#core/git/format/object-format";
 import { createPack } from "#core/git/pack/create-pack";
 import { PackCaches } from "#core/git/pack/pack-caches";
 import { packKey, sideKey } from "#core/git/pack/pack-files";

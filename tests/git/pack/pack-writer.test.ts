@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import isomorphicGit from "isomorphic-git";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ObjectFormat } from "#core/git/object/object-format";
+import type { ObjectFormat } from "#core/git/format/object-format";
 import { PackCaches } from "#core/git/pack/pack-caches";
 import { selectAll, selectPlaces } from "#core/git/pack/pack-selection";
 import { openPackSet, type PackSet } from "#core/git/pack/pack-set";

@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib";
-import { hashBytes, hashObject, type ObjectFormat } from "#core/git/object/object-format";
-import { type ObjectType, typeCodes } from "#core/git/object/object-type";
+import { hashBytes, hashObject, type ObjectFormat } from "#core/git/format/object-format";
+import { type ObjectType, typeCodes } from "#core/git/format/object-type";
 import { ofsDeltaCode, refDeltaCode, writeBaseDistance, writeEntryHeader } from "#core/git/pack/entry-header";
 
 /** An entry to write as it is told, sound or not. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { ObjectFormat } from "#core/git/object/object-format";
+import type { ObjectFormat } from "#core/git/format/object-format";
 import { runGit } from "#tests/git/http/real-git";
 import { onFileFinished } from "#tests/support/file-end";
 

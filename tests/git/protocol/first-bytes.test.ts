@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
 import { type ProtocolVersion, uploadPack } from "#core/git/protocol/upload-pack";
-import { type OpenRepository, openRepository } from "#core/git/store";
+import { type OpenRepository, openRepository } from "#core/git/store/store";
 import { commandOf } from "#tests/git/fetch/raw-fetch";
 import { type GitServer, startGitServer } from "#tests/git/http/git-server";
 import { Folders, WorkingCopy } from "#tests/git/http/real-git";

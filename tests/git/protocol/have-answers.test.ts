@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { makePack } from "#core/git/make-pack";
+import { makePack } from "#core/git/pack/make-pack";
 import { PackCaches } from "#core/git/pack/pack-caches";
 import { openPackSet } from "#core/git/pack/pack-set";
 import { parseCapabilities } from "#core/git/protocol/capabilities";

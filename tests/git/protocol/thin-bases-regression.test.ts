@@ -1,11 +1,11 @@
 import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { makePack } from "#core/git/make-pack";
-import { hashObject, type ObjectId } from "#core/git/object/object-format";
+import { hashObject, type ObjectId } from "#core/git/format/object-format";
+import { makePack } from "#core/git/pack/make-pack";
 import { PackCaches } from "#core/git/pack/pack-caches";
 import { openPackSet } from "#core/git/pack/pack-set";
 import { thinBases } from "#core/git/protocol/thin-bases";
-import type { OpenRepository } from "#core/git/store";
+import type { OpenRepository } from "#core/git/store/store";
 import { MemoryPackFiles, take } from "#tests/git/ingest/taken";
 import { delta, rawPack } from "#tests/git/pack/raw-pack";
 import { temporaryFolder } from "#tests/git/pack/real-git";

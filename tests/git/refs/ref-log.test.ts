@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { decodeManifest, encodeManifest, type ManifestPack } from "#core/git/refs/pack-manifest";
 import {
   decodeLogChunk,
   encodeLog,
@@ -8,6 +7,7 @@ import {
   logChunkBytes,
 } from "#core/git/refs/ref-log";
 import { truncatedUtf8 } from "#core/git/refs/truncated-utf8";
+import { decodeManifest, encodeManifest, type ManifestPack } from "#core/git/store/pack-manifest";
 
 const id = (digit: string, length = 40) => digit.repeat(length);
 const push = (changes: LoggedChange[]): LoggedPush => ({

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { commitPush } from "#core/git/commit-push";
-import { forkGit } from "#core/git/fork";
-import { gitPartition, type Root } from "#core/git/refs/refs.table";
-import { type RemovalCursor, removeRepositoryGit } from "#core/git/remove-repository";
-import { namedPacks } from "#core/git/shared-packs";
-import { changeRoot, newRoot, openRepository } from "#core/git/store";
+import { forkGit } from "#core/git/store/fork";
+import { commitPush } from "#core/git/store/push/commit-push";
+import { gitPartition, type Root } from "#core/git/store/refs/refs.table";
+import { type RemovalCursor, removeRepositoryGit } from "#core/git/store/remove-repository";
+import { namedPacks } from "#core/git/store/shared-packs";
+import { changeRoot, newRoot, openRepository } from "#core/git/store/store";
 import { absent } from "#core/table/condition";
 import { put } from "#core/table/write";
 import { makeForge, type TestForge } from "#tests/support/forge";

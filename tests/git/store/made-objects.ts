@@ -1,9 +1,9 @@
-import { type MadePack, makePack } from "#core/git/make-pack";
-import { serializeCommit } from "#core/git/object/commit";
-import type { ObjectFormat, ObjectId } from "#core/git/object/object-format";
-import type { GitObject } from "#core/git/object/object-type";
-import { serializeTag } from "#core/git/object/tag";
-import { fileMode, serializeTree } from "#core/git/object/tree";
+import { serializeCommit } from "#core/git/format/commit";
+import type { ObjectFormat, ObjectId } from "#core/git/format/object-format";
+import type { GitObject } from "#core/git/format/object-type";
+import { serializeTag } from "#core/git/format/tag";
+import { fileMode, serializeTree } from "#core/git/format/tree";
+import { type MadePack, makePack } from "#core/git/pack/make-pack";
 
 /** A commit with a tree of one file, as a pack of three objects. */
 export interface MadeCommit {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { commitPush } from "#core/git/commit-push";
-import { makePack } from "#core/git/make-pack";
-import { logKey } from "#core/git/refs/refs.table";
-import { changeRoot, openRepository, readRoot } from "#core/git/store";
+import { makePack } from "#core/git/pack/make-pack";
+import { commitPush } from "#core/git/store/push/commit-push";
+import { logKey } from "#core/git/store/refs/refs.table";
+import { changeRoot, openRepository, readRoot } from "#core/git/store/store";
 import { createTable } from "#core/table";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { makeCommit } from "./made-objects.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { commitPush } from "#core/git/commit-push";
-import { newRoot, openRepository } from "#core/git/store";
+import { commitPush } from "#core/git/store/push/commit-push";
+import { newRoot, openRepository } from "#core/git/store/store";
 import { createTable } from "#core/table";
 import type { TestForge } from "#tests/support/forge";
 import { type MadeCommit, makeCommit } from "./made-objects.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { commitPush } from "#core/git/commit-push";
-import { gitPartition } from "#core/git/refs/refs.table";
-import { type RemovalCursor, removeRepositoryGit } from "#core/git/remove-repository";
-import { changeRoot, markDeleting, newRoot, openRepository, readRoot, setHead } from "#core/git/store";
+import { commitPush } from "#core/git/store/push/commit-push";
+import { gitPartition } from "#core/git/store/refs/refs.table";
+import { type RemovalCursor, removeRepositoryGit } from "#core/git/store/remove-repository";
+import { changeRoot, markDeleting, newRoot, openRepository, readRoot, setHead } from "#core/git/store/store";
 import { put } from "#core/table/write";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { type MadeCommit, makeCommit } from "./made-objects.ts";

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { packKey } from "#core/git/pack/pack-files";
 import type { PushReport } from "#core/git/protocol/report";
 import { takePush } from "#core/git/protocol/take-push";
-import { newRoot, openRepository } from "#core/git/store";
+import { newRoot, openRepository } from "#core/git/store/store";
 import { bareRepository, git, gitText, packOfRevisions, temporaryFolder } from "#tests/git/pack/real-git";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { measured } from "#tests/support/measured";

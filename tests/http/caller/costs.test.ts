@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openRepository } from "#core/git/store";
+import { openRepository } from "#core/git/store/store";
 import { createGitResolver } from "#functions/git/resolve";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { measured } from "#tests/support/measured";

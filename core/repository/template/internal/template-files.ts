@@ -1,8 +1,8 @@
 import type { Config } from "../../../config.ts";
 import { unprocessable } from "../../../errors.ts";
 import type { Forge } from "../../../forge.ts";
-import { addFolders } from "../../../git/object/add-folders.ts";
-import type { ObjectId } from "../../../git/object/object-format.ts";
+import { addFolders } from "../../../git/format/add-folders.ts";
+import type { ObjectId } from "../../../git/format/object-format.ts";
 import {
   canonicalMode,
   directoryMode,
@@ -10,9 +10,9 @@ import {
   gitlinkMode,
   symlinkMode,
   type TreeEntry,
-} from "../../../git/object/tree.ts";
-import { manySteps, Pacer } from "../../../git/pacer.ts";
-import type { History } from "../../../git/walk/history.ts";
+} from "../../../git/format/tree.ts";
+import type { History } from "../../../git/history/history.ts";
+import { manySteps, Pacer } from "../../../pacer.ts";
 import { MatchingTooLong, MatchTime } from "../../../pattern/match-time.ts";
 import type { FirstFile } from "../../internal/first-commit.ts";
 import { readPathPatterns } from "./path-patterns.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "../../../config.ts";
-import { isDotGit } from "../../../git/object/check-path.ts";
+import { isDotGit } from "../../../git/format/check-path.ts";
 import type { Owner } from "../../../owner/owner.ts";
 import type { Repository } from "../../repository.table.ts";
 

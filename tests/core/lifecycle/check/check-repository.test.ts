@@ -3,10 +3,15 @@ import type { RepositoryAccess } from "#core/access/repository-access";
 import { collaboratorKey } from "#core/collaborator/collaborator.table";
 import { createCommitStatus } from "#core/commit-status/commit-status";
 import { statusHeadKey } from "#core/commit-status/commit-status.table";
-import { layerFileKey } from "#core/git/commit-graph/graph.table";
-import { compactRefs } from "#core/git/refs/compaction";
-import { encodeManifest } from "#core/git/refs/pack-manifest";
-import { gitPartition, logPrefix, segmentKey as refSegmentKey, rootKey } from "#core/git/refs/refs.table";
+import { layerFileKey } from "#core/git/store/commit-graph/graph.table";
+import { encodeManifest } from "#core/git/store/pack-manifest";
+import { compactRefs } from "#core/git/store/refs/compaction";
+import {
+  gitPartition,
+  logPrefix,
+  segmentKey as refSegmentKey,
+  rootKey,
+} from "#core/git/store/refs/refs.table";
 import { createIssue } from "#core/issue/issue";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { removeRepository } from "#core/repository/removal/remove";

@@ -5,7 +5,7 @@ import { collaboratorMirrorKey } from "#core/collaborator/collaborator.table";
 import { createDeployKey } from "#core/deploy-key/deploy-key";
 import { createFollow } from "#core/follow/follow";
 import { followerKey } from "#core/follow/follow.table";
-import { rootKey } from "#core/git/refs/refs.table";
+import { rootKey } from "#core/git/store/refs/refs.table";
 import { gpgKeyGuardKey, gpgKeyKey } from "#core/gpg-key/gpg-key.table";
 import { sequenceKey } from "#core/ids";
 import { startJob } from "#core/jobs/job";

@@ -1,0 +1,50 @@
+import type { Task } from "../../../compute/task.ts";
+import type { FilePatch, ParsedPatch } from "./parse-patch.ts";
+
+const deadlineMs = 5_000;
+const smallBytes = 64 * 1024;
+
+/** Reads a patch, latin1. */
+export const parsePatchTask: Task<{ readonly text: string }, ParsedPatch> = {
+  name: "parse-patch",
+  deadlineMs,
+  isSmall: ({ text }) => text.length <= smallBytes && !text.includes("GIT binary patch"),
+  run: async ({ text }) => (await import("./parse-patch.ts")).parsePatch(text),
+};
+
+/** A file, its patch, and how many lines the search for places may look at. */
+export interface FileToPatch {
+  readonly before: Buffer;
+  readonly file: Pick<FilePatch, "hunks" | "binary">;
+  readonly lines: number;
+}
+
+/** The file after the patch, absent when it does not apply, and how many lines may still be looked at. */
+export interface PatchedContent {
+  readonly content?: Buffer;
+  readonly lines: number;
+}
+
+/** Applies a patch to one file. */
+export const applyPatchTask: Task<FileToPatch, PatchedContent> = {
+  name: "apply-patch",
+  deadlineMs,
+  isSmall: ({ before, file, lines }) =>
+    file.binary === undefined && file.hunks.length <= 10 && before.length <= smallBytes && lines > 0,
+  async run({ before, file: { hunks, binary }, lines }) {
+    if (binary !== undefined) {
+      const { applyBinary } = await import("./binary-patch.ts");
+      const { buffer, byteOffset, length } = binary.data; // bytes inside of members arrive as plain ones
+      const data = Buffer.from(buffer, byteOffset, length);
+      return patched(applyBinary({ ...binary, data }, before), lines);
+    }
+    if (hunks.length === 0) return { content: before, lines };
+    const { applyHunks } = await import("./hunk.ts");
+    const budget = { lines };
+    const after = applyHunks(before.toString("latin1"), hunks, budget);
+    return patched(after === undefined ? undefined : Buffer.from(after, "latin1"), budget.lines);
+  },
+};
+
+const patched = (content: Buffer | undefined, lines: number): PatchedContent =>
+  content === undefined ? { lines } : { content, lines };

@@ -1,0 +1,127 @@
+import { Pacer } from "../../../pacer.ts";
+import type { ObjectId } from "../../format/object-format.ts";
+import { parseTag } from "../../format/tag.ts";
+import type { PackSet, Place } from "../../pack/pack-set.ts";
+import { tagPrefix } from "../../refs/ref-name.ts";
+import type { RefTable } from "../../refs/ref-table.ts";
+import { ObjectReader } from "../object-reader.ts";
+import { type CommitNode, walkCommits } from "./commit-walk.ts";
+import type { ObjectFilter } from "./object-filter.ts";
+import { type ShallowHistory, wholeHistory } from "./shallow-history.ts";
+import { sortTips } from "./tips.ts";
+import { type BaseTree, TreeWalk } from "./tree-walk.ts";
+
+/** The wants of a client, and its haves. */
+export interface SelectRequest {
+  readonly packs: PackSet;
+  /** Objects of any kind, all in the packs. */
+  readonly wants: readonly ObjectId[];
+  /** Objects that both sides have, with everything they lead to as far as the history goes. */
+  readonly haves: readonly ObjectId[];
+  /** The border of the client's history, when it does not reach back to the beginnings. */
+  readonly history?: ShallowHistory;
+  /** What to leave out, except the wants themselves. */
+  readonly filter?: ObjectFilter;
+  /** Annotated tags of these refs are sent with the commits that they lead to. */
+  readonly tagsOf?: RefTable;
+  readonly signal?: AbortSignal;
+  /** Called with the number of objects chosen so far. */
+  onProgress?(objects: number): void;
+}
+
+/**
+ * Objects to send, and objects of the other side that deltas may rest on. For a client that filters there are none of
+ * the latter: nobody knows which of the objects behind its commits it has.
+ */
+export interface SelectedObjects {
+  readonly chosen: ReadonlySet<Place>;
+  readonly bases: ReadonlySet<Place>;
+}
+
+/** Everything reachable from `wants` and not from `haves`. Throws MissingObject when the repository is damaged. */
+export async function selectObjects(request: SelectRequest): Promise<SelectedObjects> {
+  request.signal?.throwIfAborted();
+  const { packs, filter, tagsOf, history = wholeHistory } = request;
+  const reader = new ObjectReader(packs);
+  const pacer = new Pacer(request.signal);
+  const chosen = new Set<Place>();
+  const bases = new Set<Place>();
+  const trees = new TreeWalk(reader, pacer, { chosen, bases }, filter);
+  const asked = await sortTips(reader, request.wants, (tag) => chosen.add(tag));
+  const { commits: uncovered } = await sortTips(reader, history.uncovered);
+  const haves = await sortTips(reader, [...history.unshallow, ...request.haves], (tag) => bases.add(tag));
+  const cuts = new Set(Array.from(history.cuts, (id) => reader.place(id)));
+  const wanted = [...asked.commits, ...uncovered];
+  const { interesting, seen } = await walkCommits(reader, wanted, haves.commits, pacer, cuts);
+  for (const node of seen.values()) if (node.isUninteresting) bases.add(node.place);
+  if (cuts.size > 0) await knowEdges(reader, trees, haves.commits, seen);
+  const explicit = filter && new Set(wanted);
+  // Parents first: the parts that a commit shares with its parents are skipped, because the parents are complete by
+  // then. In any other order a tree that goes away and comes back would be skipped everywhere.
+  for (const node of interesting) {
+    if (pacer.isDue()) await pacer.pause();
+    if (filter?.types.has("commit") !== false || explicit?.has(node.place)) chosen.add(node.place);
+    const tree = filter !== undefined && !hasTrees(filter) ? undefined : reader.treePlace(node.tree);
+    if (tree !== undefined) await trees.visit(tree, parentTrees(reader, node));
+    request.onProgress?.(chosen.size);
+  }
+  for (const place of asked.trees) {
+    await trees.visit(place, [], aboveCommits);
+    chosen.add(place);
+  }
+  for (const place of asked.blobs) chosen.add(place);
+  if (tagsOf !== undefined) await addTags(reader, tagsOf, chosen);
+  if (filter !== undefined) return { chosen, bases: new Set() };
+  // What is wanted by its id, or shared with a parent that was not compared, is sent although the client has it: no
+  // other delta may count on the client's copy.
+  for (const place of bases) if (chosen.has(place)) bases.delete(place);
+  return { chosen, bases };
+}
+
+/** The depth of a tree that is wanted itself: filters count from its entries. */
+const aboveCommits = -1;
+
+const hasTrees = ({ types, treeDepth }: ObjectFilter): boolean =>
+  treeDepth > 0 && (types.has("tree") || types.has("blob"));
+
+/** How many commits of the client have their trees compared with the sent ones when history is cut. */
+const mostEdges = 64;
+
+/** Where history is cut, no parent's tree says what the client has: the trees of its own commits do. */
+async function knowEdges(
+  reader: ObjectReader,
+  trees: TreeWalk,
+  haves: readonly Place[],
+  seen: ReadonlyMap<Place, CommitNode>,
+): Promise<void> {
+  const nodes = [...new Set(haves)].slice(0, mostEdges).flatMap((place) => seen.get(place) ?? []);
+  for (const { tree } of nodes) {
+    const place = reader.treePlace(tree);
+    if (place !== undefined) await trees.know(place);
+  }
+}
+
+/** How many parents' trees a commit's own is compared with: more of them only make what is sent a little smaller. */
+const mostCompared = 64;
+
+function parentTrees(reader: ObjectReader, node: CommitNode): BaseTree[] {
+  return (node.parents ?? []).slice(0, mostCompared).flatMap((parent) => {
+    const place = reader.treePlace(parent.tree);
+    return place === undefined ? [] : [{ place, isKnown: parent.isUninteresting }];
+  });
+}
+
+/** Adds the tag objects (chains included) whose commits are being sent. */
+async function addTags(reader: ObjectReader, refs: RefTable, chosen: Set<Place>): Promise<void> {
+  for (const { id, peeled } of refs.list(tagPrefix)) {
+    if (peeled === undefined) continue;
+    const target = reader.packs.find(peeled);
+    if (target === undefined || !chosen.has(target)) continue;
+    let place = reader.place(id);
+    while (reader.packs.typeOf(place) === "tag" && !chosen.has(place)) {
+      chosen.add(place);
+      const { data } = await reader.read(place);
+      place = reader.place(parseTag(data).object);
+    }
+  }
+}

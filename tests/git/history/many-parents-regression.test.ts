@@ -1,0 +1,101 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { serializeCommit } from "#core/git/format/commit";
+import { emptyTreeId, type ObjectId, objectIdOf } from "#core/git/format/object-format";
+import type { GitObject } from "#core/git/format/object-type";
+import { CommitGraph } from "#core/git/history/commit-graph/commit-graph";
+import { planGraph } from "#core/git/history/commit-graph/plan-graph";
+import { CommonAncestry } from "#core/git/history/common-ancestry";
+import { History } from "#core/git/history/history";
+import { logIds } from "#core/git/history/log";
+import { aheadBehind, mergeBases } from "#core/git/history/merge-base";
+import { reachesAll } from "#core/git/history/reaches";
+import { ReachableObjects } from "#core/git/history/select/reachable-objects";
+import { selectObjects } from "#core/git/history/select/select-objects";
+import { PackSet } from "#core/git/pack/pack-set";
+import { Pacer } from "#core/pacer";
+import { packsOf } from "./worlds.ts";
+
+const format = "sha1";
+const parentCount = 2_000;
+const mergeCount = 4;
+
+const commit = (seconds: number, parents: ObjectId[]): GitObject => {
+  const person = { name: "A", email: "a@example.org", seconds, timezone: "+0000" };
+  const rest = { author: person, committer: person, extraHeaders: [], message: Buffer.from(`${seconds}\n`) };
+  return { type: "commit", data: serializeCommit({ tree: emptyTreeId(format), parents, ...rest }) };
+};
+const idOf = ({ type, data }: GitObject) => objectIdOf(format, type, data);
+
+const roots = Array.from({ length: parentCount }, (_, at) => commit(1_000 + at, []));
+const merges: GitObject[] = [];
+for (let at = 0; at < mergeCount; at++) {
+  const before = merges.slice(-1).map(idOf);
+  merges.push(commit(10_000 + at, [...before, ...roots.map(idOf)]));
+}
+const [first, tip] = [merges[0], merges.at(-1)].map((one) => idOf(one as GitObject)) as [ObjectId, ObjectId];
+const last = idOf(roots.at(-1) as GitObject);
+const packs = await packsOf(format, [{ type: "tree", data: Buffer.alloc(0) }, ...roots, ...merges]);
+
+afterEach(() => vi.restoreAllMocks());
+
+/** The most objects that a walk looks up without asking whether others have to run. */
+async function mostBetweenPaces(walk: () => Promise<unknown>): Promise<number> {
+  let [most, count] = [0, 0];
+  const { find } = PackSet.prototype;
+  vi.spyOn(PackSet.prototype, "find").mockImplementation(function (this: PackSet, id) {
+    count += 1;
+    most = Math.max(most, count);
+    return find.call(this, id);
+  });
+  const { isDue } = Pacer.prototype;
+  vi.spyOn(Pacer.prototype, "isDue").mockImplementation(function (this: Pacer, steps) {
+    count = 0;
+    return isDue.call(this, steps);
+  });
+  await walk();
+  return most;
+}
+
+const read = async (id: ObjectId) => (packs.has(id) ? packs.read(id) : undefined);
+const walks: readonly (readonly [name: string, walk: () => Promise<unknown>])[] = [
+  ["a log", () => logIds(new History(packs), { tips: [tip], limit: 10 })],
+  ["a log of a range", () => logIds(new History(packs), { tips: [tip], not: [first], limit: 10 })],
+  ["a log of a path", () => logIds(new History(packs), { tips: [tip], paths: ["x"], limit: 10 })],
+  ["the count of a log", () => logIds(new History(packs), { tips: [tip], limit: 1, countAll: true })],
+  ["merge bases", () => mergeBases(new History(packs), tip, last)],
+  ["ahead and behind", () => aheadBehind(new History(packs), tip, first)],
+  ["a commit graph", () => planGraph(new History(packs), CommitGraph.empty, [tip])],
+  ["a clone", () => selectObjects({ packs, wants: [tip], haves: [] })],
+  ["a fetch", () => selectObjects({ packs, wants: [tip], haves: [first] })],
+  ["the reach of a push", () => reachesAll(read, [tip], ["1".repeat(40)], 100_000)],
+  [
+    "what refs lead to",
+    () =>
+      new ReachableObjects(packs, [tip]).findUnreached(packs, [packs.find(last) as number], { most: 1e6 }),
+  ],
+  [
+    "a negotiation",
+    () => {
+      const ancestry = new CommonAncestry(read, [tip]);
+      ancestry.add(last);
+      return ancestry.isEverythingBased();
+    },
+  ],
+];
+
+describe(`a history of merges with ${parentCount} parents`, () => {
+  it.each(walks)("%s looks at few of them without letting others run", async (_name, walk) => {
+    expect(await mostBetweenPaces(walk)).toBeLessThan(100);
+  });
+
+  it("a commit read counts as many steps as it has parents", async () => {
+    const history = new History(packs);
+    const isDue = vi.spyOn(Pacer.prototype, "isDue");
+    const now = vi.spyOn(performance, "now");
+    await history.links(tip);
+    const before = now.mock.calls.length;
+    history.pace();
+    expect(isDue).toHaveBeenCalled();
+    expect(now.mock.calls.length).toBeGreaterThan(before);
+  });
+});
