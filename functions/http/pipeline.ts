@@ -1,24 +1,18 @@
-import type { Actor } from "#core/actor";
 import { callerOf } from "#core/caller";
 import { asCaller, type Forge } from "#core/forge";
 import { type Intake, unboundedIntake } from "#core/intake";
-import { forgeOnceWith } from "#core/table/read-ahead";
 import { mostBodyBytes } from "#core/text";
 import { answerOf, notModified } from "./answer/answer.ts";
 import { type AnswerTime, withinTime, withoutBound } from "./answer/answer-time.ts";
 import { elsewhereIfLarge } from "./answer/linked-answer.ts";
-import { type Page, readPage } from "./answer/paging.ts";
+import type { Page } from "./answer/paging.ts";
 import { nothingThere, refusalOf } from "./answer/refusal.ts";
-import { RequestBody } from "./body/request-body.ts";
-import { uploadOf } from "./body/upload.ts";
 import type { Call } from "./call.ts";
 import { admit } from "./caller/admission.ts";
-import { type CallerAhead, hasQueryToken, queryTokenWarning } from "./caller/authentication.ts";
-import { requireNoForeignPage } from "./caller/foreign-page.ts";
+import { hasQueryToken, queryTokenWarning } from "./caller/authentication.ts";
 import { identify } from "./caller/identify.ts";
-import { openNeeds, requireMode, requireUnarchived, resolveNeeds } from "./caller/needs.ts";
+import { type Admitted, checkRequest } from "./checked-request.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { readInputs } from "./inputs.ts";
 import { type MatchedEndpoint, matchUnder, type Routes } from "./routes.ts";
 
 /** Called for every answer of an operation: so the contract test sees all traffic of all tests. */
@@ -59,7 +53,7 @@ async function carryOut(service: Service, call: Call, found: MatchedEndpoint): P
   try {
     const actor = await admit(ahead.forge, { actor: identified.actor, sudo, isPasswordChange });
     const bound = isBounded ? withinTime : withoutBound;
-    const admitted = { ...call, found, actor, ahead };
+    const admitted: Admitted = { ...call, found, actor, ahead };
     const response = await bound(call.request, (time) => perform(service, admitted, time));
     return await elsewhereIfLarge(call, response, actor, service.mostAnswerBytes);
   } finally {
@@ -67,69 +61,23 @@ async function carryOut(service: Service, call: Call, found: MatchedEndpoint): P
   }
 }
 
-/** A call whose caller was let in. */
-interface Admitted extends Call {
-  readonly found: MatchedEndpoint;
-  readonly actor: Actor | undefined;
-  readonly ahead: CallerAhead;
-}
-
 /**
  * The operation's own work: rights, inputs, the handler, its answer. The memory that it holds is given back when it is
  * over, even when its answer was given up before.
  */
 async function perform({ intake = unboundedIntake() }: Service, admitted: Admitted, time: AnswerTime) {
-  const { request, url, found, actor, ahead, address, sent } = admitted;
-  const { endpoint, params } = found;
-  const { config } = admitted.forge;
+  const { request, found, actor, address, sent } = admitted;
   const holding = intake.open(callerOf(actor, address), sent);
   try {
     const forge = asCaller(admitted.forge, holding, () => time.signal());
-    const isRead = request.method === "GET" || request.method === "HEAD";
-    const needs = endpoint.isBodyFirst ? openNeeds(endpoint.needs) : endpoint.needs;
-    const resolved = await resolveNeeds(ahead.forge, needs, { actor, params, isRead });
-    const { access, organization } = resolved;
-    if (endpoint.isBodyFirst !== true) requireUnarchived(endpoint, access);
-    requireNoForeignPage(request, actor, config);
-    const page = readPage(url.searchParams, config);
-    const requestBody = new RequestBody(request, { holding, config, time });
-    const inputs = await readInputs(requestBody, url, endpoint, forge.compute).catch((refusal: unknown) =>
-      refuseInputs(refusal, endpoint, { forge, actor, access, organization, params } as RightsRequest),
-    );
-    if (endpoint.isBodyFirst && access !== undefined) {
-      requireMode(endpoint.needs, access);
-      requireUnarchived(endpoint, access);
-    }
-    await reserveTexts(forge, endpoint, page);
-    const publicUrl = new URL(`${config.rootUrl}${url.pathname}${url.search}`);
-    const keysAhead = access === undefined ? [] : (endpoint.readsAhead?.(access.repository.id, params) ?? []);
-    const result = await endpoint.handle({
-      forge: forgeOnceWith(forge, ahead.read, keysAhead),
-      actor,
-      ...resolved,
-      params,
-      ...inputs,
-      upload: uploadOf(requestBody, forge.compute),
-      page,
-      url: publicUrl,
-      address,
-      get signal() {
-        return time.signal();
-      },
-    } as unknown as Parameters<Endpoint["handle"]>[0]);
-    const context = { request, config, page, url: publicUrl, time };
-    return notModified(request, await answerOf(endpoint, result, context));
+    const asked = await checkRequest(admitted, { forge, holding, time });
+    await reserveTexts(forge, found.endpoint, asked.page);
+    const result = await found.endpoint.handle(asked);
+    const context = { request, config: forge.config, page: asked.page, url: asked.url, time };
+    return notModified(request, await answerOf(found.endpoint, result, context));
   } finally {
     await holding.release();
   }
-}
-
-type RightsRequest = Parameters<NonNullable<Endpoint["thingRights"]>>[0];
-
-/** Refusals of rights to the thing itself come before those of inputs (semantics §1.7). */
-async function refuseInputs(refusal: unknown, endpoint: Endpoint, asked: RightsRequest): Promise<never> {
-  await endpoint.thingRights?.(asked);
-  throw refusal;
 }
 
 /** A text is in memory as it was read, as a value, in JSON, and in the sent bytes. */

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { lazyFor } from "#core/lazy";
-import { secondsFrom } from "./answer/view.ts";
+import { secondsFrom } from "./answer/timestamps.ts";
 import { nulProblem, validate } from "./body/json-body.ts";
 
 /** Shapes of query values. All arrive as text; empty counts as absent. */

@@ -1,5 +1,6 @@
 import { TrieRouter } from "hono/router/trie-router";
-import { type Endpoint, isNumber } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { isNumber } from "./params.ts";
 
 /** The target of a request. */
 export type Match =

@@ -1,6 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { defined } from "#core/defined";
-import { type Endpoint, isNumber, isOpen, mayMove } from "../http/endpoint.ts";
+import type { OtherReturns } from "../http/answer/returns.ts";
+import type { Endpoint } from "../http/endpoint.ts";
+import { mayMove } from "../http/needs/moved.ts";
+import { isOpen } from "../http/needs/needs.ts";
+import { isNumber } from "../http/params.ts";
 import { notesName } from "../http/query.ts";
 import { responseRef } from "./refusals.ts";
 
@@ -112,15 +116,26 @@ function refusalResponse(one: Endpoint, status: number) {
 
 function successes(one: Endpoint) {
   const { status, otherStatus = status, otherReturns } = one;
-  const other = otherReturns === undefined ? {} : { [otherReturns.status]: otherSuccessOf(otherReturns) };
+  const hasOther = otherReturns !== undefined && otherReturns.status !== status;
+  const other = hasOther ? { [otherReturns.status]: otherSuccessOf(otherReturns) } : {};
   return { [status]: successOf(one), [otherStatus]: successOf(one), ...other };
 }
 
-function otherSuccessOf(other: NonNullable<Endpoint["otherReturns"]>) {
-  if (!("json" in other)) return { description: "nothing to show, without a body" };
-  const content = { "application/json": { schema: other.json } };
-  return { description: "success of another form", content };
+function otherSuccessOf(other: OtherReturns) {
+  const content = contentOf(other);
+  return content === undefined
+    ? { description: "nothing to show, without a body" }
+    : { description: "success of another form", content };
 }
+
+function contentOf(other: OtherReturns) {
+  if ("json" in other) return { "application/json": { schema: other.json } };
+  return "text" in other ? { "text/plain": { schema: z.string() } } : undefined;
+}
+
+/** The other form of an answer with the same status. */
+const otherFormOf = ({ status, otherReturns }: Endpoint) =>
+  otherReturns?.status === status ? contentOf(otherReturns) : undefined;
 
 function successOf(one: Endpoint) {
   const { returns } = one;
@@ -130,11 +145,9 @@ function successOf(one: Endpoint) {
   if ("file" in returns)
     return { description: "the file, of its own media type", content: { "*/*": { schema: file } } };
   const json = { "application/json": { schema: shapeOf(returns) } };
-  const hasText = "json" in returns && returns.orText === true;
-  const content = hasText ? { ...json, "text/plain": { schema: z.string() } } : json;
   return isPaged(one)
-    ? { description: "one page", content, headers: pagingHeaders }
-    : { description: "success", content };
+    ? { description: "one page", content: json, headers: pagingHeaders }
+    : { description: "success", content: { ...json, ...otherFormOf(one) } };
 }
 
 const file = z.string().openapi({ format: "binary" });

@@ -6,7 +6,7 @@ import type { ArchiveKind } from "#core/code/make-archive";
 import { openCode } from "#core/code/open";
 import type { Forge } from "#core/forge";
 import type { FileAnswer } from "../../http/answer/file-answer.ts";
-import { apiLinkTo } from "../../http/answer/view.ts";
+import { apiLinkTo } from "../../http/answer/links.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { attachmentAs } from "../contents/content-type.ts";
 

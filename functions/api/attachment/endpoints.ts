@@ -13,10 +13,12 @@ import {
   renameIssueAttachment,
   requireAttachable,
 } from "#core/issue-attachment/issue-attachment";
+import { linkTo } from "../../http/answer/links.ts";
 import { wholeUnlessAsked } from "../../http/answer/paging.ts";
-import { linkTo, timestamp } from "../../http/answer/view.ts";
+import { Reply } from "../../http/answer/reply.ts";
+import { timestamp } from "../../http/answer/timestamps.ts";
 import type { Upload } from "../../http/body/upload.ts";
-import { type Endpoint, endpoint, Reply } from "../../http/endpoint.ts";
+import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { readQuery, text, time } from "../../http/query.ts";
 import { dateIn, eitherUnit } from "../issue/endpoints.ts";
 import { Attachment, type AttachmentJson } from "../issue/schema.ts";

@@ -7,7 +7,8 @@ import type { Forge } from "#core/forge";
 import { getIssueAttachmentByAddress } from "#core/issue-attachment/issue-attachment";
 import { missingScope } from "#core/token/scope";
 import type { FileAnswer } from "../../http/answer/file-answer.ts";
-import { endpoint, Reply } from "../../http/endpoint.ts";
+import { Reply } from "../../http/answer/reply.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { attachmentAs, inlineAs, sandbox } from "../contents/content-type.ts";
 import { bytesOfFile } from "./schema.ts";
 

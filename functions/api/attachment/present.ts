@@ -1,5 +1,7 @@
 import type { Attachment } from "#core/attachment/attachment.table";
-import { linkTo, timestamp, type View } from "../../http/answer/view.ts";
+import { linkTo } from "../../http/answer/links.ts";
+import { timestamp } from "../../http/answer/timestamps.ts";
+import type { View } from "../../http/answer/view.ts";
 import type { AttachmentJson } from "../issue/schema.ts";
 
 /** An attachment; its address beside the API is that of its file. */

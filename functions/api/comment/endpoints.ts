@@ -13,8 +13,9 @@ import { entryRowKey, type Comment as StoredComment } from "#core/comment/commen
 import { listIssueComments, listRepositoryComments, listTimeline } from "#core/comment/list";
 import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
+import { Reply } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
-import { endpoint, Reply } from "../../http/endpoint.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { notesName, time } from "../../http/query.ts";
 import { dateIn, eitherUnit, issueAhead } from "../issue/endpoints.ts";
 import { Comment, type CommentJson, CreateIssueCommentOption, EditIssueCommentOption } from "./schema.ts";

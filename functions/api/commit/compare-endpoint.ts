@@ -13,7 +13,7 @@ import { isCodeEmpty, openCode } from "#core/code/open";
 import { notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { findRelatedRepository } from "#core/repository/fork/related";
-import { upToMostBytes } from "../../http/answer/answer.ts";
+import { plainTextAnswer, upToMostBytes } from "../../http/answer/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/query.ts";
 import { detailQuery, presentCommits } from "./details.ts";
@@ -67,13 +67,14 @@ export const repoCompareDiff = endpoint({
     }),
   },
   status: 200,
-  returns: { json: Compare, orText: true },
+  returns: { json: Compare },
+  otherReturns: { status: 200, text: true },
   errors: [400, 403, 404, 413],
   handle: async (request) => {
     const { verification, files, output } = request.query;
     const compared = await rangeOf(request, request.params.basehead);
-    if (output === "diff") return diffBetween(compared);
-    if (output === "patch") return patchesBetween(compared);
+    if (output === "diff") return plainTextAnswer(await diffBetween(compared));
+    if (output === "patch") return plainTextAnswer(await patchesBetween(compared));
     const { ids, total } = await compareCommits(compared);
     const wanted = { verification, files, stat: false };
     const shown = await upToMostBytes(presentCommits(request, compared.code, ids, wanted));

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isValidRefName } from "#core/git/format/check-ref-name";
-import { secondsFrom } from "../../http/answer/view.ts";
+import { secondsFrom } from "../../http/answer/timestamps.ts";
 import { decodeBase64 } from "../../http/body/base64.ts";
 import { CommitMeta, CommitUser } from "../commit/schema.ts";
 import { PayloadCommitVerification } from "../commit/verification.ts";

@@ -3,8 +3,10 @@ import { createDeployKey, getDeployKey, listDeployKeys, removeDeployKey } from "
 import type { DeployKey as DeployKeyItem } from "#core/deploy-key/deploy-key.table";
 import { keyLine } from "#core/public-key/public-key";
 import { type RepositoryDetails, repositoryDetailsOf } from "#core/repository/details";
+import { apiLinkTo } from "../../http/answer/links.ts";
 import { pageOf } from "../../http/answer/paging.ts";
-import { apiLinkTo, timestamp, type View, viewOf } from "../../http/answer/view.ts";
+import { timestamp } from "../../http/answer/timestamps.ts";
+import { type View, viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { integer } from "../../http/query.ts";
 import { CreateKeyOption, fingerprint, newKeyOf } from "../public-key/schema.ts";

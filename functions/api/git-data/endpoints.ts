@@ -4,7 +4,8 @@ import { getAnnotatedTag, getBlob, getBlobs, getTree, listRefs } from "#core/cod
 import { openCode } from "#core/code/open";
 import { badRequest, notFound } from "#core/errors";
 import { presentEach } from "../../http/answer/present-each.ts";
-import { endpoint, Reply } from "../../http/endpoint.ts";
+import { Reply } from "../../http/answer/reply.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { flag, text } from "../../http/query.ts";
 import { gitLink } from "../commit/present.ts";
 import { presentAnnotatedTag, presentBlob, presentReference, presentTreeEntry } from "./present.ts";

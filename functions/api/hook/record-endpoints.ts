@@ -4,14 +4,10 @@ import { createHook, editHook, getHook, hookFormProblem, listHooks, removeHook }
 import type { Hook as HookItem, HookParent } from "#core/hook/hook.table";
 import { targetProblem } from "#core/hook/hook-client";
 import { pageOf } from "../../http/answer/paging.ts";
-import {
-  type ApiRequest,
-  type Endpoint,
-  endpoint,
-  type Needs,
-  Reply,
-  type Tag,
-} from "../../http/endpoint.ts";
+import { Reply } from "../../http/answer/reply.ts";
+import type { ApiRequest } from "../../http/api-request.ts";
+import { type Endpoint, endpoint, type Tag } from "../../http/endpoint.ts";
+import type { Needs } from "../../http/needs/needs.ts";
 import { presentHook } from "./present.ts";
 import { CreateHookOption, type CreateHookOptionJson, EditHookOption, Hook } from "./schema.ts";
 import { changesOf, settingsOf } from "./settings.ts";

@@ -1,5 +1,5 @@
 import { setIssueDeadline } from "#core/issue/deadline";
-import { optionalTimestamp } from "../../http/answer/view.ts";
+import { optionalTimestamp } from "../../http/answer/timestamps.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { byWriters, endOfDay, isUnset } from "./endpoints.ts";
 import { EditDeadlineOption, IssueDeadline } from "./schema.ts";

@@ -1,6 +1,7 @@
 import type { Label } from "#core/label/label.table";
 import type { Owner } from "#core/owner/owner";
-import { apiLinkTo, type View } from "../../http/answer/view.ts";
+import { apiLinkTo } from "../../http/answer/links.ts";
+import type { View } from "../../http/answer/view.ts";
 import type { LabelJson } from "./schema.ts";
 
 /** The place of a label: a repository, or an organization. */

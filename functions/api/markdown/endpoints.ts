@@ -2,7 +2,9 @@ import { z } from "@hono/zod-openapi";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import { invalid, unprocessable } from "#core/errors";
 import { type Markup, renderMarkdown, requireRenderable } from "#core/markdown/markdown";
-import { type ApiRequest, endpoint, type Needs } from "../../http/endpoint.ts";
+import type { ApiRequest } from "../../http/api-request.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import type { Needs } from "../../http/needs/needs.ts";
 import { MarkdownOption, type MarkupFields, MarkupOption } from "./schema.ts";
 
 /** A megabyte of text, in whatever way it is escaped. */

@@ -8,7 +8,7 @@ import {
   removeMilestone,
 } from "#core/milestone/milestone";
 import { pageOf } from "../../http/answer/paging.ts";
-import { secondsFrom } from "../../http/answer/view.ts";
+import { secondsFrom } from "../../http/answer/timestamps.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/query.ts";
 import { eitherUnit, isUnset } from "../issue/endpoints.ts";

@@ -1,12 +1,15 @@
 import type { OrganizationAccess } from "#core/access/organization-access";
 import type { Actor } from "#core/actor";
+import { unprocessable } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { removeOrganizationRepositories } from "#core/organization/remove-repositories";
 import { createRepositoryInOrganization, creatorWrites } from "#core/repository/create-in-organization";
 import { detailsOfNew } from "#core/repository/details";
 import { listRepositoriesOfOwner } from "#core/repository/listing/list";
+import { Reply } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
-import { endpoint, Reply } from "../../http/endpoint.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { findNamedOrganization } from "../../http/needs/resolve-organization.ts";
 import { newRepositoryFrom } from "../repository/changes.ts";
 import { presentListing, presentRepository } from "../repository/present.ts";
 import {
@@ -80,14 +83,26 @@ const createOrgRepo = endpoint({
   summary: "Create a repository of an organization: /orgs/{org}/repos is the usual path",
   description: "422 when there is no such organization, or it is hidden from the caller.",
   isDeprecated: true,
-  needs: {
-    scope: ["organization", "repository"],
-    login: true,
-    organization: "visible",
-    unknownOrganization: "invalid",
+  needs: { scope: ["organization", "repository"], login: true },
+  thingRights: async (request) =>
+    creatorWrites(request.forge, request.actor, await knownOrganization(request)),
+  handle: async (request) => {
+    const { forge, actor, body } = request;
+    return createRepository({ forge, actor, organization: await knownOrganization(request), body });
   },
-  handle: createRepository,
 });
+
+/** The deprecated path answers an unknown organization like a wrong value: 422 (semantics §24.1). */
+async function knownOrganization(request: {
+  readonly forge: Forge;
+  readonly actor: Actor;
+  readonly params: { readonly org: string };
+}): Promise<OrganizationAccess> {
+  const { forge, actor, params } = request;
+  const found = await findNamedOrganization(forge, actor, params.org);
+  if (found === undefined) throw unprocessable(`org does not exist [name: ${params.org}]`);
+  return found;
+}
 
 const orgDeleteRepos = endpoint({
   id: "orgDeleteRepos",

@@ -1,7 +1,8 @@
 import { detailsOfTransferred } from "#core/repository/details";
 import { acceptTransfer, rejectTransfer, startTransfer } from "#core/repository/transfer/transfer";
+import { Reply } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
-import { endpoint, Reply } from "../../http/endpoint.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { presentRepository } from "./present.ts";
 import { Repository, TransferRepoOption } from "./schema.ts";
 

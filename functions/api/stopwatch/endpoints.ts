@@ -7,7 +7,7 @@ import {
   stopStopwatch,
 } from "#core/stopwatch/stopwatch";
 import { pageOf } from "../../http/answer/paging.ts";
-import { timestamp } from "../../http/answer/view.ts";
+import { timestamp } from "../../http/answer/timestamps.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { eitherUnit } from "../issue/endpoints.ts";
 import { dateTime } from "../user/schema.ts";

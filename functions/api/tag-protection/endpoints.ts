@@ -7,7 +7,7 @@ import {
   removeTagProtection,
 } from "#core/tag-protection/tag-protection";
 import type { TagProtection as StoredTagProtection } from "#core/tag-protection/tag-protection.table";
-import { timestamp } from "../../http/answer/view.ts";
+import { timestamp } from "../../http/answer/timestamps.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { allowedFrom, type NamingRequest, namesIn } from "../branch-protection/names.ts";
 import { dateTime } from "../user/schema.ts";

@@ -1,7 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { defined } from "#core/defined";
 import { createTag, getTag, listTags, type Tag as ReadTag, removeTag } from "#core/tag/tag";
-import { clampedTimestamp, linkTo, type View } from "../../http/answer/view.ts";
+import { linkTo } from "../../http/answer/links.ts";
+import { clampedTimestamp } from "../../http/answer/timestamps.ts";
+import type { View } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { gitLink, type Place } from "../commit/present.ts";
 import { CommitMeta } from "../commit/schema.ts";

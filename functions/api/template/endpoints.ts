@@ -3,7 +3,8 @@ import { notFound } from "#core/errors";
 import { findGitignore, listGitignores } from "#core/template/gitignores";
 import { findLabelSet, listLabelSets } from "#core/template/label-sets";
 import { findLicense, listLicenses } from "#core/template/licenses";
-import { apiLinkTo, type View, viewOf } from "../../http/answer/view.ts";
+import { apiLinkTo } from "../../http/answer/links.ts";
+import { type View, viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 
 const GitignoreTemplateInfo = z

@@ -7,7 +7,7 @@ import {
 } from "#core/token/token";
 import type { Token } from "#core/token/token.table";
 import { pageOf } from "../../http/answer/paging.ts";
-import { optionalTimestamp, secondsFrom, timestamp } from "../../http/answer/view.ts";
+import { optionalTimestamp, secondsFrom, timestamp } from "../../http/answer/timestamps.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { AccessToken, type AccessTokenJson, CreateAccessTokenOption, CurrentAccessToken } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { addTopic, removeTopic, replaceTopics, searchTopics } from "#core/topic/topic";
 import { pageOf } from "../../http/answer/paging.ts";
-import { timestamp } from "../../http/answer/view.ts";
+import { timestamp } from "../../http/answer/timestamps.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/query.ts";
 import { RepoTopicOptions, TopicResponse } from "./schema.ts";

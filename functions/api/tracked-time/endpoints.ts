@@ -10,7 +10,8 @@ import {
   type TimeListing,
 } from "#core/tracked-time/list";
 import { requireTrackable } from "#core/tracked-time/rights";
-import { secondsFrom, viewOf } from "../../http/answer/view.ts";
+import { secondsFrom } from "../../http/answer/timestamps.ts";
+import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text, time } from "../../http/query.ts";
 import { eitherUnit } from "../issue/endpoints.ts";

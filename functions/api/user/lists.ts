@@ -1,8 +1,8 @@
 import type { Forge } from "#core/forge";
 import { findUsersById } from "#core/user/find";
 import { type Listing, type Page, pageOf } from "../../http/answer/paging.ts";
+import { Reply } from "../../http/answer/reply.ts";
 import type { View } from "../../http/answer/view.ts";
-import { Reply } from "../../http/endpoint.ts";
 import { presentUser } from "./present.ts";
 import type { UserJson } from "./schema.ts";
 

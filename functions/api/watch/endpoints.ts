@@ -9,7 +9,9 @@ import {
   listWatchesOfUser,
   removeWatch,
 } from "#core/watch/watch";
-import { apiLinkTo, timestamp, type View, viewOf } from "../../http/answer/view.ts";
+import { apiLinkTo } from "../../http/answer/links.ts";
+import { timestamp } from "../../http/answer/timestamps.ts";
+import { type View, viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { presentListing } from "../repository/present.ts";
 import { Repository } from "../repository/schema.ts";

@@ -3,7 +3,8 @@ import type { IdentifiedCommit } from "#core/git/history/history";
 import { shortened } from "#core/text";
 import { webNameOf } from "#core/wiki/names";
 import type { WikiPage, WikiPageOverview } from "#core/wiki/read";
-import { linkTo, type View } from "../../http/answer/view.ts";
+import { linkTo } from "../../http/answer/links.ts";
+import type { View } from "../../http/answer/view.ts";
 import { mostShown, type Place, presentIdentity, zonedTimestamp } from "../commit/present.ts";
 import type { WikiCommitJson } from "./schema.ts";
 

@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import type { Config } from "#core/config";
 import { giveWay } from "#core/give-way";
 import { manySteps, Pacer } from "#core/pacer";
-import { type Endpoint, Reply } from "../endpoint.ts";
+import type { Endpoint } from "../endpoint.ts";
 import type { AnswerTime } from "./answer-time.ts";
 import { type FileAnswer, fileAnswer } from "./file-answer.ts";
 import { cutAt, type Listing, type Page, pagingHeaders, type RowByRow } from "./paging.ts";
+import { Reply } from "./reply.ts";
 
 /** The context of an answer beside its value. */
 export interface AnswerContext {
@@ -23,6 +24,7 @@ export async function answerOf(
   result: unknown,
   context: AnswerContext,
 ): Promise<Response> {
+  if (result instanceof Response) return result;
   const reply = result instanceof Reply ? result : new Reply(result);
   const { returns } = endpoint;
   const status = reply.status ?? endpoint.status;
@@ -32,9 +34,6 @@ export async function answerOf(
   if ("html" in returns) return textAnswer(String(reply.value), "text/html;charset=utf-8", status, headers);
   if ("text" in returns) return textAnswer(reply.value as string | Buffer, plainText, status, headers);
   if ("file" in returns) return fileAnswer(context.request, reply.value as FileAnswer, context.time.signal());
-  if ("json" in returns && returns.orText === true && Buffer.isBuffer(reply.value)) {
-    return textAnswer(reply.value, plainText, status, headers);
-  }
   if ("json" in returns || ("oneOrList" in returns && !isListing(reply.value))) {
     if (endpoint.method === "get" && Array.isArray(reply.value)) countRows(reply.value, headers);
     return pacedAnswer(JSON.stringify(reply.value), status, headers);
@@ -108,6 +107,10 @@ export function jsonAnswer(text: string, status: number, headers: Headers): Resp
 
 const isListing = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "items" in value && "total" in value;
+
+/** A plain text, for an operation whose answers are of several forms. */
+export const plainTextAnswer = (text: string | Buffer): Response =>
+  textAnswer(text, plainText, 200, new Headers());
 
 function textAnswer(text: string | Buffer, type: string, status: number, headers: Headers): Response {
   headers.set("content-type", type);

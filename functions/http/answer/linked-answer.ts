@@ -4,7 +4,7 @@ import type { Forge } from "#core/forge";
 import { renewActor } from "#core/token/holder";
 import { findUserById } from "#core/user/find";
 import type { Call } from "../call.ts";
-import { linkTo } from "./view.ts";
+import { linkTo } from "./links.ts";
 
 /** Where answers too large for the API's gateway are streamed; no owner may have this name. */
 export const answersPath = "/-/answers/";

@@ -1,6 +1,6 @@
 import type { Call } from "../call.ts";
-import { Moved } from "../caller/needs.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { Moved } from "../needs/moved.ts";
 import type { Match, MatchedEndpoint } from "../routes.ts";
 import { problem, problemOf, type RefusalForm } from "./problems.ts";
 

@@ -5,7 +5,7 @@ import type { Identity } from "#core/git/format/identity";
 import type { History, IdentifiedCommit } from "#core/git/history/history";
 import { findUserByLogin } from "#core/user/find";
 import { payloadCommit } from "../../api/commit/payload-commit.ts";
-import { linkTo } from "../../http/answer/view.ts";
+import { linkTo } from "../../http/answer/links.ts";
 import type { Subject } from "./subject.ts";
 
 /** Presents the commits of pushes; remembers the owners of e-mail addresses during one event. */

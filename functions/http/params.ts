@@ -1,0 +1,14 @@
+/** The names of a path's parameters. */
+export type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : never;
+/** Path parameters by name; ids and `index` are whole numbers. */
+export type Params<Path extends string> = {
+  readonly [Name in ParamNames<Path>]: Name extends "id" | "index" | "attachment_id" ? number : string;
+};
+const numbers: ReadonlySet<string> = new Set(["id", "index", "attachment_id"]);
+/** Whether a path parameter is a whole number. */
+export const isNumber = (name: string): boolean => numbers.has(name);
+
+/** The names and numbers in a request's path. */
+export type PathParams = Readonly<Record<string, string | number>>;
