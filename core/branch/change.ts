@@ -50,7 +50,7 @@ async function findSource(code: Code, { fromRef, fromBranch }: NewBranch): Promi
     if (found === undefined) throw notFound(`there is no such branch, tag or commit [ref: ${fromRef}]`);
     return found.id;
   }
-  return branchEntry(code, fromBranch || code.repository.root.head.slice(branchPrefix.length)).id;
+  return branchEntry(code, fromBranch || code.repository.head.slice(branchPrefix.length)).id;
 }
 
 function branchEntry({ repository }: Code, name: string) {
@@ -72,7 +72,7 @@ export async function removeBranch(
 ): Promise<void> {
   await changeRefs(forge, repository, actor, async (code) => {
     const { id } = branchEntry(code, name);
-    if (code.repository.root.head === branchPrefix + name) {
+    if (code.repository.head === branchPrefix + name) {
       throw forbidden("the default branch can't be deleted; make another branch the default first");
     }
     return { changes: [{ name: branchPrefix + name, old: id }], result: undefined };
@@ -104,7 +104,7 @@ export async function renameBranch(
     const entry = code.repository.refs.find(full.from);
     if (entry === undefined) throw notFound("Branch doesn't exist.");
     const { id } = entry;
-    const isDefault = code.repository.root.head === full.from;
+    const isDefault = code.repository.head === full.from;
     const ruleOf = ruleFinder(await listBranchProtections(forge, repository.id), new MatchTime());
     const isGuarded = isDefault || (await ruleOf(name)) !== undefined;
     if (isGuarded && !isByAdministrator) {

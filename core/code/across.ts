@@ -20,12 +20,12 @@ export async function withObjectsOf(
   other: Code,
   signal?: AbortSignal,
 ): Promise<Code> {
-  const { root } = code.repository;
-  const { packs: beside, objectFormat } = other.repository.root;
-  if (objectFormat !== root.objectFormat)
+  const { root, format } = code.repository;
+  const { packs: beside } = other.repository.root;
+  if (other.repository.format !== format)
     throw notFound("the two repositories have different object formats");
   const packs = new Map([...beside, ...root.packs].map((pack) => [pack.key, pack]));
-  const packSet = await openPackSet(forge.blobs, objectFormat, [...packs.values()]);
+  const packSet = await openPackSet(forge.blobs, format, [...packs.values()]);
   const graph = () => findGraph(forge, root.repositoryId);
   return {
     ...code,

@@ -120,8 +120,8 @@ interface Base {
 }
 
 function findBase(code: Code, { branch, newBranch, isForced }: FilesChange, refusal: Refusal): Base {
-  const { refs, root } = code.repository;
-  const from = branch || root.head.slice(branchPrefix.length);
+  const { refs, head } = code.repository;
+  const from = branch || head.slice(branchPrefix.length);
   const target = newBranch || from;
   const tip = refs.find(branchPrefix + from)?.id;
   if (tip === undefined && !isCodeEmpty(code)) throw notFound(`there is no such branch [name: ${from}]`);

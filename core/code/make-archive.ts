@@ -65,11 +65,7 @@ async function piecesOf(plan: ArchivePlan, signal: AbortSignal): Promise<AsyncIt
   if (kind === "bundle") return writeBundle(repository, { refs, signal });
   const history = new History(await repository.packs(), { signal, timeMs: mostMs });
   const { tree } = await history.links(commit);
-  return writeArchive(
-    history,
-    { tree, commit },
-    { format: kind, prefix: `${folder}/`, snapshot: repository },
-  );
+  return writeArchive(history, { tree, commit }, { format: kind, prefix: `${folder}/`, refs: repository });
 }
 
 /** The same bytes in pieces large enough for a write each. TooLarge when they are more than `mostBytes`. */

@@ -3,9 +3,9 @@ import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
 import type { History } from "../git/history/history.ts";
 import { findRevision } from "../git/history/revision.ts";
+import { visibleRepository } from "../git/refs/hidden-refs.ts";
 import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
 import { openHistory } from "../git/store/commit-graph/load-graph.ts";
-import { visibleSnapshot } from "../git/store/refs/hidden-refs.ts";
 import { type OpenRepository, openRepository } from "../git/store/store.ts";
 
 /** A repository's refs at one version, without the service's own, and its objects. */
@@ -28,7 +28,7 @@ export interface NamedCommit {
 export async function openCode(forge: Forge, repositoryId: number, signal?: AbortSignal): Promise<Code> {
   const opened = await openRepository(forge, repositoryId);
   if (opened === undefined) throw notFound("the repository was deleted meanwhile");
-  const repository = visibleSnapshot(opened);
+  const repository = visibleRepository(opened);
   return {
     repository,
     reserve: forge.reserve,

@@ -14,8 +14,8 @@ import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
 import type { History } from "../git/history/history.ts";
 import { aheadBehind } from "../git/history/merge-base.ts";
+import { newPackOf } from "../git/ingest/take-pack.ts";
 import { mergeInStyle } from "../git/merge/merge-styles.ts";
-import { newPackOf } from "../git/protocol/take-push.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 import type { Repository } from "../repository/repository.table.ts";
 

@@ -28,7 +28,7 @@ export async function recountLanguages(forge: Forge, repositoryId: number): Prom
     forge.table.get<Languages>(languagesKey(repositoryId)),
   ]);
   if (opened === undefined) return;
-  const commitId = opened.refs.find(opened.root.head)?.id ?? "";
+  const commitId = opened.refs.find(opened.head)?.id ?? "";
   if (commitId === (known?.commitId ?? "") || (known?.edition ?? 0) >= opened.root.e) return;
   const counted: Languages = {
     ...languagesKey(repositoryId),

@@ -141,7 +141,7 @@ async function change(
       ...authorshipOf(forge, actor, {}),
       message: `${told.message}\n`,
     });
-    const changes = [{ name: git.root.head, ...(old && { old }), new: id }];
+    const changes = [{ name: git.head, ...(old && { old }), new: id }];
     const alongside = { event, writes: [detail] };
     if (
       await pushToWiki(forge, repository, actor, { changes, pack: await packOfNew(history, [id]), alongside })

@@ -164,7 +164,7 @@ export async function renameWikiBranch(
   const repository = await withWiki(forge, given);
   for await (const _attempt of attempts(mostAttempts)) {
     const { repository: git } = await openCode(forge, repository.wikiId);
-    const rename = { from: git.root.head, to: branchPrefix + name };
+    const rename = { from: git.head, to: branchPrefix + name };
     if (rename.from === rename.to) return latest(forge, repository);
     if (git.refs.find(rename.to) !== undefined) {
       throw unprocessable(`the wiki has a branch of this name already [name: ${name}]`);

@@ -43,8 +43,8 @@ export async function checkObjects(forge: Forge, repositoryId: number): Promise<
 async function checkObjectsOf(forge: Forge, gitId: number): Promise<Finding[]> {
   const repository = await openRepository(forge, gitId);
   if (repository === undefined) return [];
-  const { objectFormat, packs } = repository.root;
-  if (objectFormat !== "sha1") {
+  const { format, root } = repository;
+  if (format !== "sha1") {
     throw new StartError(
       "check-data: isomorphic-git reads SHA-1 alone; clone a SHA-256 repository with --mirror and run git fsck on it.",
     );
@@ -55,7 +55,7 @@ async function checkObjectsOf(forge: Forge, gitId: number): Promise<Finding[]> {
     await mkdir(join(copy.gitdir, "objects", "pack"), { recursive: true });
     const findings: Finding[] = [];
     // Oldest first: the bases of a later pack are indexed by then.
-    for (const pack of packs) findings.push(...(await copyPack(forge, pack, copy)));
+    for (const pack of root.packs) findings.push(...(await copyPack(forge, pack, copy)));
     findings.push(...(await checkSides(repository, copy)));
     findings.push(...(await checkReachable(repository, copy)));
     return findings;

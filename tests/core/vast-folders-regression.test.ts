@@ -7,7 +7,7 @@ import type { GitObject } from "#core/git/format/object-type";
 import { fileMode, serializeTree, symlinkMode } from "#core/git/format/tree";
 import { differingNames } from "#core/git/history/differing-names";
 import { History } from "#core/git/history/history";
-import { packsOf } from "#tests/git/history/worlds";
+import { packsOf } from "#tests/git/memory/pack-sets";
 import { turnsDuring } from "#tests/support/thread-time";
 
 const idOf = ({ type, data }: GitObject) => objectIdOf("sha1", type, data);

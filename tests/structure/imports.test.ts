@@ -9,6 +9,23 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   tests: ["tests", "infra", "functions", "core"],
 };
 
+const engine = ["repository", "format", "pack", "refs", "ingest", "history"];
+/** The rooms that each room of core/git may import; `repository.ts` is the port between engine and store. */
+const gitRooms: Readonly<Record<string, readonly string[]>> = {
+  format: [],
+  repository: ["format", "pack", "refs"],
+  pack: ["format"],
+  refs: ["repository", "format"],
+  ingest: ["repository", "format", "pack"],
+  history: ["repository", "format", "pack", "refs"],
+  diff: ["format", "pack", "history"],
+  merge: ["format", "pack", "history", "diff"],
+  archive: ["repository", "format", "pack", "refs", "history", "diff"],
+  store: engine,
+  protocol: [...engine, "store"],
+  client: [...engine, "protocol", "store"],
+};
+
 describe("imports", () => {
   it("point one way: functions → core; infra → functions, core; core → core alone", () => {
     const wrong = ownImports().filter(({ from, to }) => allowed[topOf(from)]?.includes(topOf(to)) !== true);
@@ -37,6 +54,33 @@ describe("imports", () => {
       ({ from, to }) => from.startsWith("core/git/") && !to.startsWith("core/git/") && !stores.test(to),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it("of core/git leave table, bucket and forge to its store/", () => {
+    const known = /^core\/(?:table|blobs|queues|forge|aws)(?:\.ts$|\/)/;
+    const wrong = ownImports().filter(
+      ({ from, to }) => from.startsWith("core/git/") && !from.startsWith("core/git/store/") && known.test(to),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("between the rooms of core/git point one way, and the engine knows the store by its port alone", () => {
+    const roomOf = (path: string) => /^core\/git\/([^/]+?)(?:\.ts)?(?:\/|$)/.exec(path)?.[1];
+    const wrong = ownImports().filter(({ from, to }) => {
+      const [own, other] = [roomOf(from), roomOf(to)];
+      if (own === undefined || other === undefined || own === other) return false;
+      return gitRooms[own]?.includes(other) !== true;
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("of the store by core/git/protocol are for pushes: fetches read through the port", () => {
+    const users = ownImports().filter(
+      ({ from, to }) => from.startsWith("core/git/protocol/") && to.startsWith("core/git/store/"),
+    );
+    expect(new Set(users.map(({ from }) => from))).toEqual(
+      new Set(["core/git/protocol/receive-pack.ts", "core/git/protocol/take-push.ts"]),
+    );
   });
 
   it("reach what lies in `internal/` only from the folder around it", () => {

@@ -4,7 +4,7 @@ import type { ObjectId } from "../format/object-format.ts";
 import type { History } from "../history/history.ts";
 import { findRevision, peel } from "../history/revision.ts";
 import { findEntry } from "../history/tree-entry.ts";
-import type { RefSnapshot } from "../store/refs/snapshot.ts";
+import type { GitRefs } from "../repository.ts";
 import { type FormatContext, formattedCommit } from "./commit-format.ts";
 import { asCheckedOut } from "./line-endings.ts";
 import { substituteFormats } from "./substitute.ts";
@@ -27,7 +27,7 @@ export interface ArchiveRequest {
   /** Text before every path, mostly a folder such as `project/`. */
   readonly prefix?: string;
   /** Refs that `$Format:%d$` may tell. */
-  readonly snapshot?: RefSnapshot;
+  readonly refs?: GitRefs;
   readonly limits?: ArchiveLimits;
 }
 
@@ -41,11 +41,11 @@ const longestPrefix = 1_024;
  */
 export async function findTreeish(
   history: History,
-  snapshot: RefSnapshot,
+  refs: GitRefs,
   text: string,
 ): Promise<Treeish | undefined> {
   const colon = text.indexOf(":");
-  const revision = await findRevision(history, snapshot, colon < 0 ? text : text.slice(0, colon));
+  const revision = await findRevision(history, refs, colon < 0 ? text : text.slice(0, colon));
   if (revision.kind !== "found") return undefined;
   const tree = await peel(history, revision.id, "tree");
   if (tree.kind !== "found") return undefined;
@@ -71,10 +71,10 @@ export async function* writeArchive(
   { tree, commit }: Treeish,
   request: ArchiveRequest,
 ): AsyncGenerator<Uint8Array> {
-  const { format, prefix = "", snapshot, limits = defaultArchiveLimits } = request;
+  const { format, prefix = "", refs, limits = defaultArchiveLimits } = request;
   checkPrefix(prefix);
   await measureTree(history, tree, limits);
-  const context = commit === undefined ? undefined : await contextOf(history, commit, snapshot);
+  const context = commit === undefined ? undefined : await contextOf(history, commit, refs);
   const entries = treeEntries(history, {
     ...{ tree, limits },
     prefix: Buffer.from(prefix).toString("latin1"),
@@ -96,11 +96,11 @@ export async function* writeArchive(
 async function contextOf(
   history: History,
   commit: ObjectId,
-  snapshot: RefSnapshot | undefined,
+  refs: GitRefs | undefined,
 ): Promise<FormatContext> {
   const { type, data } = await history.object(commit);
   if (type !== "commit") throw new Error(`object ${commit} is a ${type}, not a commit`);
-  return { history, target: formattedCommit(commit, data), snapshot };
+  return { history, target: formattedCommit(commit, data), refs };
 }
 
 /** A prefix comes from a name or a user: it must not lead out of the folder that people unpack in. */

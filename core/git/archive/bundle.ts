@@ -1,8 +1,7 @@
 import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
-import { wholeHistory } from "../history/select/shallow-history.ts";
-import { rawPack } from "../protocol/pack-answer.ts";
+import { packObjects } from "../history/select/pack-objects.ts";
 import { encodeRefName } from "../refs/ref-name.ts";
-import type { OpenRepository } from "../store/store.ts";
+import type { GitRepository } from "../repository.ts";
 
 /** A ref as a bundle names it. */
 export interface BundledRef {
@@ -23,21 +22,17 @@ export interface BundleRequest {
  * take it instead of a URL. Version 2 for sha1, 3 for sha256.
  */
 export async function* writeBundle(
-  repository: OpenRepository,
+  repository: GitRepository,
   { refs, prerequisites = [], signal }: BundleRequest,
 ): AsyncGenerator<Uint8Array> {
   if (refs.length === 0) throw new RangeError("a bundle of no refs");
-  yield bundleHeader(repository.root.objectFormat, refs, prerequisites);
-  yield* rawPack({
+  yield bundleHeader(repository.format, refs, prerequisites);
+  yield* packObjects({
     repository,
     wants: [...new Set(refs.map(({ id }) => id))],
     common: new Set(prerequisites),
-    history: wholeHistory,
-    filter: undefined,
     isThin: prerequisites.length > 0,
     usesOfsDelta: true,
-    includesTags: false,
-    showsProgress: false,
     ...(signal && { signal }),
   });
 }

@@ -6,7 +6,7 @@ import type { ObjectId } from "../format/object-format.ts";
 import type { History } from "../history/history.ts";
 import { abbreviate, usualDigits } from "../history/short-id.ts";
 import { branchPrefix, latin1RefName, tagPrefix } from "../refs/ref-name.ts";
-import type { RefSnapshot } from "../store/refs/snapshot.ts";
+import type { GitRefs } from "../repository.ts";
 
 /**
  * A commit's parts in its own encoding, a character for each byte (latin1), because git puts in exactly those bytes.
@@ -47,7 +47,7 @@ export interface FormatContext {
   readonly history: History;
   readonly target: FormattedCommit;
   /** Refs that `%d` and `%D` may tell; none when absent. */
-  readonly snapshot?: RefSnapshot | undefined;
+  readonly refs?: GitRefs | undefined;
 }
 
 type Filler = (context: FormatContext) => string;
@@ -173,17 +173,17 @@ const sanitized = (subject: string): string =>
 const wrapped = (names: string): string => (names === "" ? "" : ` (${names})`);
 
 /** Names that lead to the commit: HEAD with its branch first, then tags, then other branches. */
-function decorations({ target, snapshot }: FormatContext): string {
-  if (snapshot === undefined) return "";
-  const { root, refs } = snapshot;
+function decorations({ target, refs: named }: FormatContext): string {
+  if (named === undefined) return "";
+  const { head, refs } = named;
   const names: string[] = [];
-  if (refs.find(root.head)?.id === target.id) names.push(`HEAD -> ${shownName(root.head, branchPrefix)}`);
+  if (refs.find(head)?.id === target.id) names.push(`HEAD -> ${shownName(head, branchPrefix)}`);
   const leading = refs.list("refs/").filter(({ id, peeled }) => (peeled ?? id) === target.id);
   for (const { name } of leading.filter((one) => one.name.startsWith(tagPrefix)).reverse()) {
     names.push(`tag: ${shownName(name, tagPrefix)}`);
   }
   for (const { name } of leading.filter((one) => one.name.startsWith(branchPrefix)).reverse()) {
-    if (name !== root.head) names.push(shownName(name, branchPrefix));
+    if (name !== head) names.push(shownName(name, branchPrefix));
   }
   return names.join(", ");
 }

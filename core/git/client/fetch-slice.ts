@@ -5,9 +5,9 @@ import { randomId } from "../../ids.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import { ingestPack } from "../ingest/ingest.ts";
 import type { IngestedPack } from "../ingest/ingest-types.ts";
+import { thinBases } from "../ingest/thin-bases.ts";
 import { type PackEntry, packKey, sideKey } from "../pack/pack-files.ts";
 import { openPackSet, type PackSet } from "../pack/pack-set.ts";
-import { thinBases } from "../protocol/thin-bases.ts";
 import type { OpenRepository } from "../store/store.ts";
 import { boundedBy, type FetchOptions, openFor } from "./fetch.ts";
 import { type FetchAnswer, type FetchRequest, fetchPack } from "./fetch-pack.ts";
@@ -215,9 +215,9 @@ class Slice {
     };
     try {
       const taken = await ingestPack(pieces(), {
-        format: repository.root.objectFormat,
+        format: repository.format,
         temporaryFolder: folder,
-        findBases: thinBases({ ...repository, packs: async () => held }, folder),
+        findBases: thinBases({ packs: async () => held }, folder),
         ...(options.limits && { limits: options.limits }),
         ...(options.signal && { signal: options.signal }),
       });

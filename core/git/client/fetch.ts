@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ObjectId } from "../format/object-format.ts";
 import type { IngestedPack, IngestLimits } from "../ingest/ingest-types.ts";
-import { takePack } from "../protocol/take-push.ts";
-import type { OpenRepository } from "../store/store.ts";
+import { takePack } from "../ingest/take-pack.ts";
+import type { GitRepository } from "../repository.ts";
 import { type FetchRequest, fetchPack } from "./fetch-pack.ts";
 import { listRemoteRefs } from "./list-refs.ts";
 import { openRemote, type Remote, type RemoteRefs } from "./remote.ts";
@@ -48,7 +48,7 @@ export const readRemoteRefs = (
  */
 export const fetchRemote = (
   address: RemoteAddress,
-  repository: OpenRepository,
+  repository: GitRepository,
   options: FetchOptions = {},
 ): Promise<RemoteOutcome<Fetched>> =>
   remoteOutcome(async () => {
@@ -62,12 +62,12 @@ export const fetchRemote = (
   });
 
 /** Opens a remote for fetching into a repository of the same object format. Throws RemoteError. */
-export async function openFor(address: RemoteAddress, { root }: OpenRepository): Promise<Remote> {
+export async function openFor(address: RemoteAddress, { format }: GitRepository): Promise<Remote> {
   const remote = await openRemote(address, "git-upload-pack");
-  if (remote.format === root.objectFormat) return remote;
+  if (remote.format === format) return remote;
   throw new RemoteError(
     "object-format",
-    `the remote uses ${remote.format} object ids, and this repository ${root.objectFormat}: create it anew as such`,
+    `the remote uses ${remote.format} object ids, and this repository ${format}: create it anew as such`,
   );
 }
 
@@ -79,7 +79,7 @@ export const boundedBy = (address: RemoteAddress, options: FetchOptions): FetchO
 });
 
 /** Refs of ours, first those that the remote has under the same name. */
-function havesOf({ refs }: OpenRepository, remote: RemoteRefs): ObjectId[] {
+function havesOf({ refs }: GitRepository, remote: RemoteRefs): ObjectId[] {
   const haves = new Set<ObjectId>();
   for (const { name } of remote.refs) {
     const entry = refs.find(name);
@@ -93,7 +93,7 @@ function havesOf({ refs }: OpenRepository, remote: RemoteRefs): ObjectId[] {
 async function fetchInto(
   remote: Remote,
   request: FetchRequest,
-  repository: OpenRepository,
+  repository: GitRepository,
   options: FetchOptions,
 ): Promise<Required<Pick<Fetched, "pack" | "dispose">>> {
   const folder = await mkdtemp(join(options.temporaryFolder ?? tmpdir(), "coldforge-fetch-"));

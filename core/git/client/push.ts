@@ -1,13 +1,11 @@
 import type { ObjectId } from "../format/object-format.ts";
 import { zeroId } from "../format/object-format.ts";
-import { wholeHistory } from "../history/select/shallow-history.ts";
+import { packObjects } from "../history/select/pack-objects.ts";
 import { agent } from "../protocol/capabilities.ts";
-import { rawPack } from "../protocol/pack-answer.ts";
 import { dataPacket, flushPacket, lineOf, PacketReader } from "../protocol/pkt-line.ts";
-import type { RefChange } from "../refs/check-changes.ts";
+import type { RefChange, RefResult } from "../refs/check-changes.ts";
 import { decodeRefName, encodeRefName } from "../refs/ref-name.ts";
-import type { RefResult } from "../store/push/push.ts";
-import type { OpenRepository } from "../store/store.ts";
+import type { GitRepository } from "../repository.ts";
 import { openRemote, type Remote, type RemoteRefs } from "./remote.ts";
 import { RemoteError, type RemoteOutcome, remoteOutcome, remoteText } from "./remote-failure.ts";
 import { sideBandData } from "./side-band-data.ts";
@@ -35,12 +33,12 @@ export interface RemotePushed {
  */
 export const pushRemote = (
   address: RemoteAddress,
-  repository: OpenRepository,
+  repository: GitRepository,
   push: RemotePush,
 ): Promise<RemoteOutcome<RemotePushed>> =>
   remoteOutcome(async () => {
     const remote = await openRemote(address, "git-receive-pack");
-    if (remote.format !== repository.root.objectFormat) {
+    if (remote.format !== repository.format) {
       throw new RemoteError("object-format", `the remote uses ${remote.format} object ids: create it anew`);
     }
     const changes = push.plan(remote.advertised);
@@ -97,7 +95,7 @@ function checkCapabilities(
 
 async function* pushBody(
   remote: Remote,
-  repository: OpenRepository,
+  repository: GitRepository,
   changes: readonly RefChange[],
   { isAtomic, signal }: RemotePush,
 ): AsyncGenerator<Uint8Array> {
@@ -105,16 +103,12 @@ async function* pushBody(
   const wants = [...new Set(changes.flatMap((change) => change.new ?? []))];
   if (wants.length === 0) return;
   const { capabilities } = remote;
-  yield* rawPack({
+  yield* packObjects({
     repository,
     wants,
     common: await sharedWith(remote, repository),
-    history: wholeHistory,
-    filter: undefined,
     isThin: !capabilities.has("no-thin"),
     usesOfsDelta: capabilities.has("ofs-delta"),
-    includesTags: false,
-    showsProgress: false,
     ...(signal && { signal }),
   });
 }
@@ -143,7 +137,7 @@ function commands(
 }
 
 /** Objects that the remote's refs say it has, and we have too. */
-async function sharedWith({ advertised }: Remote, repository: OpenRepository): Promise<Set<ObjectId>> {
+async function sharedWith({ advertised }: Remote, repository: GitRepository): Promise<Set<ObjectId>> {
   const packs = await repository.packs();
   return new Set(advertised.refs.map(({ id }) => id).filter((id) => packs.has(id)));
 }

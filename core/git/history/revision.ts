@@ -3,7 +3,7 @@ import { isObjectId, objectIdLength } from "../format/object-format.ts";
 import { type GitObject, isObjectType, type ObjectType } from "../format/object-type.ts";
 import { parseTag } from "../format/tag.ts";
 import { branchPrefix, tagPrefix } from "../refs/ref-name.ts";
-import type { RefSnapshot } from "../store/refs/snapshot.ts";
+import type { GitRefs } from "../repository.ts";
 import type { History } from "./history.ts";
 import { idsWithPrefix } from "./short-id.ts";
 
@@ -26,7 +26,7 @@ const shortestId = 4;
  */
 export async function findRevision(
   history: History,
-  snapshot: RefSnapshot,
+  named: GitRefs,
   text: string,
   as?: "commit" | "tree",
 ): Promise<Revision> {
@@ -34,7 +34,7 @@ export async function findRevision(
   const { base, steps } = splitSteps(text);
   if (steps === undefined) return unknown;
   const wanted = steps.length > 0 && steps[0]?.kind !== "peel" ? "commit" : as;
-  let found = await findBase(history, snapshot, base === "" && text.startsWith("@") ? "HEAD" : base, wanted);
+  let found = await findBase(history, named, base === "" && text.startsWith("@") ? "HEAD" : base, wanted);
   for (const step of steps) {
     if (found.kind !== "found") return found;
     found = await takeStep(history, found.id, step);
@@ -71,14 +71,13 @@ function splitSteps(text: string): { base: string; steps: Step[] | undefined } {
 
 async function findBase(
   history: History,
-  { root, refs }: RefSnapshot,
+  { head, refs }: GitRefs,
   base: string,
   as: "commit" | "tree" | undefined,
 ): Promise<Revision> {
   const { format } = history;
   if (isObjectId(format, base.toLowerCase())) return typed(history, base.toLowerCase());
-  const names =
-    base === "HEAD" || base === "@" ? [root.head] : [`${branchPrefix}${base}`, `${tagPrefix}${base}`];
+  const names = base === "HEAD" || base === "@" ? [head] : [`${branchPrefix}${base}`, `${tagPrefix}${base}`];
   if (base.startsWith("refs/")) names.push(base);
   else names.push(`refs/${base}`);
   for (const name of names) {

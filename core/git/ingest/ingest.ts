@@ -1,7 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
-import { ingestedReader, PackSet } from "../pack/pack-set.ts";
+import { localPackFiles } from "../pack/local-pack-files.ts";
+import { PackCaches } from "../pack/pack-caches.ts";
+import { PackReader } from "../pack/pack-reader.ts";
+import { PackSet } from "../pack/pack-set.ts";
 import { SideFile } from "../pack/side-file.ts";
 import { spoolArrival } from "./arrival.ts";
 import { asSpaceFailure, IngestError } from "./ingest-error.ts";
@@ -63,6 +66,14 @@ function ingestedPack(record: IngestRecord, format: ObjectFormat, folder: string
     stream: (id) => objects.stream(objects.find(id) ?? missing(id)),
     dispose: () => remove(folder),
   };
-  const objects = new PackSet(format, [ingestedReader(pack)]);
+  const objects = new PackSet(format, [readerOf(pack)]);
   return pack;
+}
+
+const cacheBounds = { fileBytes: 1, blockBytes: 16 * 2 ** 20, linkBytes: 1, baseBytes: 8 * 2 ** 20 };
+
+/** Reads the pack from its temporary file, with caches of its own. */
+function readerOf({ packPath, packBytes, side, sideFile, objectCount }: IngestedPack): PackReader {
+  const entry = { id: packPath, key: packPath, packBytes, sideBytes: side.length, objects: objectCount };
+  return new PackReader(localPackFiles(packPath), entry, sideFile, new PackCaches(cacheBounds));
 }

@@ -1,8 +1,8 @@
+import type { CallersCompute } from "../../compute/compute.ts";
 import { TaskEnded } from "../../compute/task.ts";
 import { unprocessable } from "../../errors.ts";
 import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
 import type { GitObject } from "../format/object-type.ts";
-import type { History } from "../history/history.ts";
 import { makePackTask, type PackedObjects, packObjects } from "./make-pack-task.ts";
 import type { NewPack } from "./new-pack.ts";
 import { hasSortedId } from "./sort-ids.ts";
@@ -22,7 +22,7 @@ export const makePack = (format: ObjectFormat, objects: readonly GitObject[]): M
 
 /** The same for any number, on a thread when it takes long. */
 export async function packThere(
-  { format, compute }: Pick<History, "format" | "compute">,
+  { format, compute }: { readonly format: ObjectFormat; readonly compute: CallersCompute },
   objects: readonly GitObject[],
 ): Promise<MadePack> {
   const packed = await compute(makePackTask, { format, objects }).catch((error: unknown) => {

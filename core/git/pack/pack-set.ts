@@ -1,9 +1,7 @@
 import { type ObjectFormat, type ObjectId, objectIdLength } from "../format/object-format.ts";
 import { type GitObject, type ObjectType, typeOfCode } from "../format/object-type.ts";
-import type { IngestedPack } from "../ingest/ingest-types.ts";
 import type { Pace } from "./entry-builder.ts";
-import { localPackFiles } from "./local-pack-files.ts";
-import { PackCaches, processPackCaches } from "./pack-caches.ts";
+import { type PackCaches, processPackCaches } from "./pack-caches.ts";
 import type { PackEntry, PackFiles } from "./pack-files.ts";
 import { PackReader } from "./pack-reader.ts";
 
@@ -148,26 +146,7 @@ export class PackSet {
       yield (await this.read(place, pace)).data;
     }
   }
-
-  /** This set and a pack that is not stored yet, as its newest. */
-  withIngested(pack: IngestedPack, caches?: PackCaches): PackSet {
-    return new PackSet(this.format, [...this.packs, ingestedReader(pack, caches)]);
-  }
 }
-
-/** Reads a pack from the temporary file it was taken into. */
-export function ingestedReader(pack: IngestedPack, caches = new PackCaches(ingestedBounds)): PackReader {
-  const entry: PackEntry = {
-    id: pack.packPath,
-    key: pack.packPath,
-    packBytes: pack.packBytes,
-    sideBytes: pack.side.length,
-    objects: pack.objectCount,
-  };
-  return new PackReader(localPackFiles(pack.packPath), entry, pack.sideFile, caches);
-}
-
-const ingestedBounds = { fileBytes: 1, blockBytes: 16 * 2 ** 20, linkBytes: 1, baseBytes: 8 * 2 ** 20 };
 
 /** Opens packs (oldest first), loading side files that are not in memory yet. */
 export async function openPackSet(

@@ -1,9 +1,9 @@
 import { lazyFor } from "../../lazy.ts";
 import { zeroId } from "../format/object-format.ts";
+import { visibleRepository } from "../refs/hidden-refs.ts";
 import { latin1RefName } from "../refs/ref-name.ts";
 import type { RefEntry, RefTable } from "../refs/ref-table.ts";
-import { visibleSnapshot } from "../store/refs/hidden-refs.ts";
-import { headEntry, type RefSnapshot } from "../store/refs/snapshot.ts";
+import { type GitRepository, headEntry } from "../repository.ts";
 import { agent } from "./capabilities.ts";
 import { flushPacket, packetText } from "./pkt-line.ts";
 
@@ -39,7 +39,7 @@ export const receivePackCapabilities = [
   "ofs-delta",
 ] as const;
 
-const valueCapabilities = ({ root }: RefSnapshot) => [`object-format=${root.objectFormat}`, `agent=${agent}`];
+const valueCapabilities = ({ format }: GitRepository) => [`object-format=${format}`, `agent=${agent}`];
 
 const refLine = (id: string, name: string, capabilities?: readonly string[]): string =>
   packetText(
@@ -55,30 +55,34 @@ const peeledLine = ({ name, peeled }: RefEntry): string =>
   peeled === undefined ? "" : refLine(peeled, `${name}^{}`);
 
 /** The refs and capabilities that a v0 or v1 fetch starts from. */
-export function advertiseUploadPack(whole: RefSnapshot, sessionId?: string): Buffer[] {
-  const snapshot = visibleSnapshot(whole);
-  const head = headEntry(snapshot);
+export function advertiseUploadPack(whole: GitRepository, sessionId?: string): Buffer[] {
+  const repository = visibleRepository(whole);
+  const head = headEntry(repository);
   const symref = head === undefined ? [] : [`symref=HEAD:${latin1RefName(head.name)}`];
   const session = sessionId === undefined ? [] : [`session-id=${sessionId}`];
-  const capabilities = [...uploadPackCapabilities, ...symref, ...valueCapabilities(snapshot), ...session];
-  if (head === undefined) return withoutHead(snapshot, capabilities, true);
+  const capabilities = [...uploadPackCapabilities, ...symref, ...valueCapabilities(repository), ...session];
+  if (head === undefined) return withoutHead(repository, capabilities, true);
   const first = Buffer.from(refLine(head.id, "HEAD", capabilities), "latin1");
-  return [first, renderedRefs(snapshot.refs), flushPacket];
+  return [first, renderedRefs(repository.refs), flushPacket];
 }
 
 /** The refs and capabilities that a push starts from. */
-export const advertiseReceivePack = (snapshot: RefSnapshot): Buffer[] =>
-  withoutHead(visibleSnapshot(snapshot), [...receivePackCapabilities, ...valueCapabilities(snapshot)], false);
+export const advertiseReceivePack = (repository: GitRepository): Buffer[] =>
+  withoutHead(
+    visibleRepository(repository),
+    [...receivePackCapabilities, ...valueCapabilities(repository)],
+    false,
+  );
 
 function withoutHead(
-  { root, refs }: RefSnapshot,
+  { format, refs }: GitRepository,
   capabilities: readonly string[],
   isPeeling: boolean,
 ): Buffer[] {
   const [first, ...others] = refs.entries;
   const text =
     first === undefined
-      ? refLine(zeroId(root.objectFormat), "capabilities^{}", capabilities)
+      ? refLine(zeroId(format), "capabilities^{}", capabilities)
       : refLine(first.id, first.name, capabilities) +
         (isPeeling ? peeledLine(first) : "") +
         others.map(isPeeling ? linesOf : ({ id, name }) => refLine(id, name)).join("");

@@ -9,8 +9,7 @@ import {
 } from "../history/select/shallow-history.ts";
 import { findHidden } from "../history/select/wants.ts";
 import { decodeRefName } from "../refs/ref-name.ts";
-import { headEntry, type RefSnapshot } from "../store/refs/snapshot.ts";
-import type { OpenRepository } from "../store/store.ts";
+import { type GitRefs, type GitRepository, headEntry } from "../repository.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { addBounded, idOf } from "./upload-request.ts";
 
@@ -77,7 +76,7 @@ export class FetchLines {
 
   /** The border of history for this client. Throws ProtocolError for an impossible request. */
   async history(
-    repository: OpenRepository,
+    repository: GitRepository,
     wants: readonly ObjectId[],
     signal?: AbortSignal,
   ): Promise<ShallowHistory> {
@@ -102,14 +101,14 @@ export class FetchLines {
     return history;
   }
 
-  #deepening(snapshot: RefSnapshot): Deepening {
+  #deepening(repository: GitRefs): Deepening {
     const isRange = this.#sinceSeconds !== undefined || this.#excluded.size > 0;
     if (this.#depth !== undefined && isRange) {
       throw new ProtocolError("deepen and deepen-since (or deepen-not) cannot be used together");
     }
     if (this.#depth !== undefined) return { kind: "depth", depth: this.#depth, isRelative: this.#isRelative };
     if (!isRange) return { kind: "none" };
-    const not = Array.from(this.#excluded, (name) => findByShortName(snapshot, name));
+    const not = Array.from(this.#excluded, (name) => findByShortName(repository, name));
     return { kind: "range", sinceSeconds: this.#sinceSeconds ?? Number.NEGATIVE_INFINITY, not };
   }
 }
@@ -121,11 +120,11 @@ function positive(line: string, digits: string, most: number): number {
 }
 
 /** The object of a ref by its full name or the short one that people use (gitrevisions). Throws when there is none. */
-function findByShortName(snapshot: RefSnapshot, latin1Name: string): ObjectId {
+function findByShortName(repository: GitRefs, latin1Name: string): ObjectId {
   const name = decodeRefName(Buffer.from(latin1Name, "latin1"));
   const places = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"];
-  const found = places.flatMap((place) => snapshot.refs.find(`${place}${name}`) ?? []);
-  const head = name === "HEAD" ? headEntry(snapshot) : undefined;
+  const found = places.flatMap((place) => repository.refs.find(`${place}${name}`) ?? []);
+  const head = name === "HEAD" ? headEntry(repository) : undefined;
   const [entry, other] = head === undefined ? found : [head, ...found];
   if (entry === undefined)
     throw new ProtocolError(`deepen-not: there is no ref "${latin1Name.slice(0, 200)}"`);

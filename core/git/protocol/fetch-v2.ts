@@ -1,15 +1,14 @@
-import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
+import type { ObjectId } from "../format/object-format.ts";
 import { findForbiddenWant } from "../history/select/wants.ts";
 import { decodeRefName } from "../refs/ref-name.ts";
-import { headEntry, type RefSnapshot } from "../store/refs/snapshot.ts";
-import type { OpenRepository } from "../store/store.ts";
+import { type GitRefs, type GitRepository, headEntry } from "../repository.ts";
 import { FetchLines } from "./fetch-lines.ts";
 import { keepAliveMs, orSilence, silence, withKeepAlive } from "./keep-alive.ts";
 import { Negotiation } from "./negotiation.ts";
-import { type PackAnswerRequest, sideBandPack } from "./pack-answer.ts";
 import { dataPacket, delimiterPacket, flushPacket } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { band, bandFrame, keepAliveFrame } from "./side-band.ts";
+import { type SideBandPack, sideBandPack } from "./side-band-pack.ts";
 import type { UploadPackOptions } from "./upload-pack.ts";
 import { addBounded, idOf, mostHaves, mostWants, notOurRef, unexpectedLine } from "./upload-request.ts";
 
@@ -35,8 +34,8 @@ interface FetchArguments {
   readonly lines: FetchLines;
 }
 
-function parseFetch(snapshot: RefSnapshot, lines: readonly string[]): FetchArguments {
-  const format: ObjectFormat = snapshot.root.objectFormat;
+function parseFetch(repository: GitRepository, lines: readonly string[]): FetchArguments {
+  const { format } = repository;
   const parsed: FetchArguments = {
     wants: new Set(),
     wantedRefs: new Map(),
@@ -47,7 +46,7 @@ function parseFetch(snapshot: RefSnapshot, lines: readonly string[]): FetchArgum
   for (const line of lines) {
     if (line.startsWith("want ")) addBounded(parsed.wants, idOf(format, line, "want"), mostWants);
     else if (line.startsWith("have ")) addBounded(parsed.haves, idOf(format, line, "have"), mostHaves);
-    else if (line.startsWith("want-ref ")) addWantedRef(parsed.wantedRefs, snapshot, line.slice(9));
+    else if (line.startsWith("want-ref ")) addWantedRef(parsed.wantedRefs, repository, line.slice(9));
     else if (fetchFlags.has(line)) parsed.flags.add(line);
     else if (!parsed.lines.take(line)) throw unexpectedLine(line);
   }
@@ -55,12 +54,12 @@ function parseFetch(snapshot: RefSnapshot, lines: readonly string[]): FetchArgum
 }
 
 /** Names are latin1, as in the lines. */
-function addWantedRef(refs: Map<string, ObjectId>, snapshot: RefSnapshot, latin1Name: string): void {
+function addWantedRef(wanted: Map<string, ObjectId>, refs: GitRefs, latin1Name: string): void {
   const name = decodeRefName(Buffer.from(latin1Name, "latin1"));
-  const entry = name === "HEAD" ? headEntry(snapshot) : snapshot.refs.find(name);
+  const entry = name === "HEAD" ? headEntry(refs) : refs.refs.find(name);
   if (entry === undefined) throw new ProtocolError(`unknown ref ${latin1Name.slice(0, 200)}`);
-  if (refs.has(latin1Name)) throw new ProtocolError(`duplicate want-ref ${latin1Name.slice(0, 200)}`);
-  refs.set(latin1Name, entry.id);
+  if (wanted.has(latin1Name)) throw new ProtocolError(`duplicate want-ref ${latin1Name.slice(0, 200)}`);
+  wanted.set(latin1Name, entry.id);
 }
 
 /**
@@ -68,7 +67,7 @@ function addWantedRef(refs: Map<string, ObjectId>, snapshot: RefSnapshot, latin1
  * the connection alive before the pack, too.
  */
 export async function* fetchV2(
-  repository: OpenRepository,
+  repository: GitRepository,
   lines: readonly string[],
   options: UploadPackOptions,
 ): AsyncGenerator<Uint8Array> {
@@ -91,12 +90,12 @@ export async function* fetchV2(
 
 class FetchAnswer {
   /** The pack that is to follow the head, if any. */
-  pack: PackAnswerRequest | undefined;
-  readonly #repository: OpenRepository;
+  pack: SideBandPack | undefined;
+  readonly #repository: GitRepository;
   readonly #request: FetchArguments;
   readonly #options: UploadPackOptions;
 
-  constructor(repository: OpenRepository, request: FetchArguments, options: UploadPackOptions) {
+  constructor(repository: GitRepository, request: FetchArguments, options: UploadPackOptions) {
     this.#repository = repository;
     this.#request = request;
     this.#options = options;
@@ -157,7 +156,7 @@ class FetchAnswer {
     if (found.size === 0) yield this.#line("NAK\n");
   }
 
-  async *#sections(wants: readonly ObjectId[], common: PackAnswerRequest["common"]): AsyncGenerator<Buffer> {
+  async *#sections(wants: readonly ObjectId[], common: SideBandPack["common"]): AsyncGenerator<Buffer> {
     const { lines, wantedRefs, flags } = this.#request;
     const history = await lines.history(this.#repository, wants, this.#options.signal);
     if (lines.isShallow) {

@@ -1,6 +1,6 @@
 import { decodeRefName, latin1RefName } from "../refs/ref-name.ts";
 import type { RefEntry, RefTable } from "../refs/ref-table.ts";
-import { headEntry, type RefSnapshot } from "../store/refs/snapshot.ts";
+import { type GitRefs, headEntry } from "../repository.ts";
 import { flushPacket, packetText } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
@@ -31,16 +31,16 @@ const wanted = (refs: RefTable, prefixes: readonly string[]): readonly RefEntry[
   prefixes.length === 0 || prefixes.length > mostPrefixes ? refs.entries : refs.listAny(prefixes);
 
 /** Answers the v2 command ls-refs. Lines are latin1, as from `lineOf`. */
-export function lsRefs(snapshot: RefSnapshot, lines: readonly string[]): Buffer {
+export function lsRefs(repository: GitRefs, lines: readonly string[]): Buffer {
   const { isPeeling, withSymrefs, withUnborn, prefixes } = parseArguments(lines);
-  const head = headEntry(snapshot);
-  const target = `symref-target:${latin1RefName(snapshot.root.head)}`;
+  const head = headEntry(repository);
+  const target = `symref-target:${latin1RefName(repository.head)}`;
   let text = "";
   if (prefixes.length === 0 || prefixes.some((prefix) => "HEAD".startsWith(prefix))) {
     if (head !== undefined) text += packetText(`${head.id} HEAD${withSymrefs ? ` ${target}` : ""}\n`);
     else if (withUnborn) text += packetText(`unborn HEAD ${target}\n`);
   }
-  for (const { id, name, peeled } of wanted(snapshot.refs, prefixes)) {
+  for (const { id, name, peeled } of wanted(repository.refs, prefixes)) {
     const attribute = isPeeling && peeled !== undefined ? ` peeled:${peeled}` : "";
     text += packetText(`${id} ${latin1RefName(name)}${attribute}\n`);
   }

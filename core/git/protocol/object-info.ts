@@ -1,6 +1,6 @@
 import type { ObjectId } from "../format/object-format.ts";
 import { findHidden } from "../history/select/wants.ts";
-import type { OpenRepository } from "../store/store.ts";
+import type { GitRepository } from "../repository.ts";
 import { dataPacket, flushPacket } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { addBounded, idOf, mostWants, takesLong } from "./upload-request.ts";
@@ -10,7 +10,7 @@ import { addBounded, idOf, mostWants, takesLong } from "./upload-request.ts";
  * ref leads to looks absent.
  */
 export async function* objectInfo(
-  repository: OpenRepository,
+  repository: GitRepository,
   lines: readonly string[],
   signal?: AbortSignal,
 ): AsyncGenerator<Buffer> {
@@ -18,8 +18,7 @@ export async function* objectInfo(
   let withSize = false;
   for (const line of lines) {
     if (line === "size") withSize = true;
-    else if (line.startsWith("oid "))
-      addBounded(ids, idOf(repository.root.objectFormat, line, "oid"), mostWants);
+    else if (line.startsWith("oid ")) addBounded(ids, idOf(repository.format, line, "oid"), mostWants);
     else throw new ProtocolError(`object-info: unexpected line "${line.slice(0, 80)}"`);
   }
   const hidden = await findHidden(repository, [...ids], signal);

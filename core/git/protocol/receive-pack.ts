@@ -35,7 +35,7 @@ export async function* receivePack(
   const openedAt = performance.now();
   const reader = new PacketReader(body);
   try {
-    const commands = await readCommands(reader, repository.root.objectFormat, options);
+    const commands = await readCommands(reader, repository.format, options);
     if (commands.changes.length === 0 && commands.problem === undefined) return;
     const pack = new PackBody(reader);
     const progress = new PushProgress();

@@ -1,5 +1,5 @@
+import type { RefResult } from "../refs/check-changes.ts";
 import { encodeRefName } from "../refs/ref-name.ts";
-import type { RefResult } from "../store/push/push.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { dataPacket, flushPacket } from "./pkt-line.ts";
 import { band, bandFrame, bandFrames } from "./side-band.ts";

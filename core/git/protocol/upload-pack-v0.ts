@@ -1,17 +1,18 @@
 import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
+import { packObjects } from "../history/select/pack-objects.ts";
 import type { ShallowHistory } from "../history/select/shallow-history.ts";
 import { findForbiddenWant } from "../history/select/wants.ts";
-import type { OpenRepository } from "../store/store.ts";
+import type { GitRepository } from "../repository.ts";
 import { uploadPackCapabilities } from "./advertise.ts";
 import { type Capabilities, checkObjectFormat, checkOffered, parseCapabilities } from "./capabilities.ts";
 import { FetchLines } from "./fetch-lines.ts";
 import { HaveAnswers } from "./have-answers.ts";
 import { keepAliveMs, orSilence } from "./keep-alive.ts";
 import { Negotiation } from "./negotiation.ts";
-import { type PackAnswerRequest, rawPack, sideBandPack } from "./pack-answer.ts";
 import { dataPacket, flushPacket, lineOf, type PacketReader } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { smallFrameBytes } from "./side-band.ts";
+import { type SideBandPack, sideBandPack } from "./side-band-pack.ts";
 import type { UploadPackOptions } from "./upload-pack.ts";
 import { addBounded, idOf, mostHaves, mostWants, notOurRef, unexpectedLine } from "./upload-request.ts";
 
@@ -96,7 +97,7 @@ const hasSideBand = (capabilities: Capabilities): boolean =>
   capabilities.has("side-band-64k") || capabilities.has("side-band");
 
 /** Rejects with a ProtocolError when the client may not have its wants. */
-function allow(repository: OpenRepository, { ids }: Wants, { signal }: UploadPackOptions): Promise<void> {
+function allow(repository: GitRepository, { ids }: Wants, { signal }: UploadPackOptions): Promise<void> {
   const check = async () => {
     const forbidden = await findForbiddenWant(repository, [...ids], signal);
     if (forbidden !== undefined) throw notOurRef(forbidden);
@@ -108,11 +109,11 @@ function allow(repository: OpenRepository, { ids }: Wants, { signal }: UploadPac
 
 /** Answers one v0 (or v1) request: negotiation, then perhaps the pack. */
 export async function* uploadPackV0(
-  repository: OpenRepository,
+  repository: GitRepository,
   reader: PacketReader,
   options: UploadPackOptions,
 ): AsyncGenerator<Uint8Array> {
-  const format = repository.root.objectFormat;
+  const { format } = repository;
   const patienceMs = options.keepAliveMs ?? keepAliveMs;
   const wants = await readWants(reader, format);
   if (wants === undefined) return;
@@ -129,7 +130,7 @@ export async function* uploadPackV0(
   if (!(yield* negotiate(reader, format, answers))) return;
   const common = allowing.then(() => negotiation.settle());
   common.catch(() => undefined);
-  const request: PackAnswerRequest = {
+  const request: SideBandPack = {
     repository,
     wants: [...wants.ids],
     common,
@@ -143,7 +144,7 @@ export async function* uploadPackV0(
     ...options,
   };
   if (!hasSideBand(capabilities)) {
-    for await (const piece of rawPack(request)) yield Uint8Array.from(piece);
+    for await (const piece of packObjects(request)) yield Uint8Array.from(piece);
     return;
   }
   yield* sideBandPack(request);

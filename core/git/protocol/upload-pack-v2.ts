@@ -1,5 +1,5 @@
 import type { ObjectFormat } from "../format/object-format.ts";
-import type { OpenRepository } from "../store/store.ts";
+import type { GitRepository } from "../repository.ts";
 import { agent, checkObjectFormat } from "./capabilities.ts";
 import { fetchFeatures, fetchV2 } from "./fetch-v2.ts";
 import { lsRefs } from "./ls-refs.ts";
@@ -70,13 +70,13 @@ function splitAtEquals(text: string): [string, string] {
 
 /** Answers the commands of one v2 request. */
 export async function* uploadPackV2(
-  repository: OpenRepository,
+  repository: GitRepository,
   reader: PacketReader,
   options: UploadPackOptions,
 ): AsyncGenerator<Uint8Array> {
-  const { objectFormat } = repository.root;
+  const { format } = repository;
   for (;;) {
-    const command = await readCommand(reader, objectFormat);
+    const command = await readCommand(reader, format);
     if (command === undefined) return;
     if (command.sessionId !== undefined) options.onSession?.(command.sessionId);
     if (command.name === "ls-refs") yield lsRefs(repository, command.lines);

@@ -1,5 +1,5 @@
-import { visibleSnapshot } from "../store/refs/hidden-refs.ts";
-import type { OpenRepository } from "../store/store.ts";
+import { visibleRepository } from "../refs/hidden-refs.ts";
+import type { GitRepository } from "../repository.ts";
 import { dataPacket, PacketReader } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { uploadPackV0 } from "./upload-pack-v0.ts";
@@ -24,13 +24,13 @@ export interface UploadPackOptions {
  * decides what the client is told.
  */
 export async function* uploadPack(
-  repository: OpenRepository,
+  repository: GitRepository,
   version: ProtocolVersion,
   body: AsyncIterable<Uint8Array>,
   options: UploadPackOptions = {},
 ): AsyncGenerator<Uint8Array> {
   const reader = new PacketReader(body);
-  const visible = visibleSnapshot(repository);
+  const visible = visibleRepository(repository);
   try {
     if (version === 2) yield* uploadPackV2(visible, reader, options);
     else yield* uploadPackV0(visible, reader, options);

@@ -16,6 +16,12 @@ export const isNothing = ({ old, new: id }: RefChange): boolean => old === undef
 /** Why a change is refused, for the person who pushes; undefined when it is not. */
 export type Verdict = string | undefined;
 
+/** A ref's fate: landed, or refused for a reason. */
+export interface RefResult {
+  readonly name: string;
+  readonly refusal?: string;
+}
+
 const refsPrefix = "refs/";
 /** The most folders in a name: each is looked for among the refs, and a push may name many. */
 const mostFolders = 100;

@@ -3,20 +3,15 @@ import { equals } from "../../table/condition.ts";
 import { update, type Write } from "../../table/write.ts";
 import type { ObjectFormat } from "../format/object-format.ts";
 import { openPackSet, type PackSet } from "../pack/pack-set.ts";
-import type { RefTable } from "../refs/ref-table.ts";
+import type { GitRepository } from "../repository.ts";
 import { type Root, type RootChanges, replaceRoot, rootKey } from "./refs/refs.table.ts";
 import { type RefSnapshot, readRoot as readRootItem, readSnapshot } from "./refs/snapshot.ts";
 
 /** The stores that the git store works on. */
 export type Stores = Pick<Forge, "table" | "blobs" | "clock" | "log">;
 
-/** A repository at one version. Everything reached through it is immutable. */
-export interface OpenRepository extends RefSnapshot {
-  readonly root: Root;
-  readonly refs: RefTable;
-  /** All objects; opened on first use (side files that are not in memory are read from S3). */
-  packs(): Promise<PackSet>;
-}
+/** A repository at the version of its ROOT. Side files that are not in memory are read from S3 with the first use. */
+export type OpenRepository = RefSnapshot & GitRepository;
 
 /** The properties of a repository to be: without refs, and not stored yet. */
 export interface NewRoot {
@@ -71,6 +66,7 @@ export function openSnapshot(stores: Pick<Stores, "blobs">, snapshot: RefSnapsho
   let opening: Promise<PackSet> | undefined;
   return {
     ...snapshot,
+    ...{ format: root.objectFormat, head: root.head, isWhollyReachable: root.isWhollyReachable },
     packs() {
       opening ??= openPackSet(stores.blobs, root.objectFormat, root.packs).catch((error: unknown) => {
         opening = undefined;

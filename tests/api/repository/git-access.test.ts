@@ -173,6 +173,6 @@ describe("git over HTTP", () => {
     const { json } = await api.call("GET", "/repos/alice/pushed", { as: alice });
     expect(json).toMatchObject({ empty: false, default_branch: "dev" });
     expect(json.size).toBeGreaterThan(0);
-    expect((await openRepository(api.forge, json.id))?.root.head).toBe("refs/heads/dev");
+    expect((await openRepository(api.forge, json.id))?.head).toBe("refs/heads/dev");
   });
 });

@@ -54,7 +54,7 @@ const stored = async () => {
   if (found === undefined) throw new Error("no such repository");
   return found;
 };
-const headOf = async () => (await openRepository(world.forge, repository.id))?.root.head;
+const headOf = async () => (await openRepository(world.forge, repository.id))?.head;
 const refusalOf = (outcome: PushOutcome) =>
   outcome.kind === "done" ? outcome.results.map((one) => one.refusal) : outcome.kind;
 
@@ -212,8 +212,8 @@ describe("push", () => {
       editRepository(world.forge, alice, await stored(), { defaultBranch: "next" }),
     ]);
     const opened = await openRepository(world.forge, repository.id);
-    expect(opened?.refs.find(opened.root.head)).toBeDefined();
-    expect(opened?.root.head).toBe(`refs/heads/${(await stored()).defaultBranch}`);
+    expect(opened?.refs.find(opened.head)).toBeDefined();
+    expect(opened?.head).toBe(`refs/heads/${(await stored()).defaultBranch}`);
   });
 
   it("at the same time as a deletion either lands before it or is gone; nothing is half there", async () => {

@@ -4,12 +4,9 @@ import { describe, expect, it } from "vitest";
 import { type ArchiveFormat, findTreeish, type Treeish, writeArchive } from "#core/git/archive/archive";
 import type { ObjectFormat } from "#core/git/format/object-format";
 import { History } from "#core/git/history/history";
-import { type RefEntry, RefTable } from "#core/git/refs/ref-table";
-import type { Root } from "#core/git/store/refs/refs.table";
-import type { RefSnapshot } from "#core/git/store/refs/snapshot";
-import { openWorld } from "#tests/git/history/worlds";
 import { runGit } from "#tests/git/http/real-git";
-import { bareRepository, git, gitText, packOfRevisions } from "#tests/git/pack/real-git";
+import { repositoryIn } from "#tests/git/memory/repository";
+import { bareRepository, git } from "#tests/git/pack/real-git";
 import { createRandom } from "#tests/support/random";
 import { projectCommit } from "./random-project.ts";
 import { readZip } from "./read-zip.ts";
@@ -19,17 +16,6 @@ export async function gitArchive(folder: string, args: readonly string[]): Promi
   const { code, stdout, stderr } = await runGit(folder, ["archive", ...args], { env: { TZ: "UTC" } });
   if (code !== 0) throw new Error(`git archive: ${stderr}`);
   return stdout;
-}
-
-/** The refs of a repository as the store would have them. */
-export async function snapshotOf(folder: string): Promise<RefSnapshot> {
-  const listed = await gitText(folder, ["for-each-ref", "--format=%(refname) %(objectname) %(*objectname)"]);
-  const entries = listed.split("\n").map((line): RefEntry => {
-    const [name = "", id = "", peeled = ""] = line.split(" ");
-    return { name, id, pusherId: 1, updatedMs: 0, ...(peeled !== "" && { peeled }) };
-  });
-  const table = RefTable.empty.with(entries.map((entry) => ({ name: entry.name, entry })));
-  return { root: { head: "refs/heads/main" } as Root, refs: table };
 }
 
 /** Random projects, archived by both sides. */
@@ -46,15 +32,15 @@ export function describeArchives(format: ObjectFormat, rounds: number): void {
       await git(folder, ["fast-import", "--quiet"], Buffer.from(commits.join(""), "latin1"));
       await git(folder, ["tag", "-a", "-m", "t", "v1", "main"]);
       await git(folder, ["tag", "light", "main"]);
-      const { packs } = await openWorld(format, [await packOfRevisions(folder, [], ["--all"])]);
-      const snapshot = await snapshotOf(folder);
+      const repository = await repositoryIn(folder, format);
+      const packs = await repository.packs();
       for (let round = 0; round < rounds; round++) {
         const text = round === 0 ? random.pick(["main", "v1", "light"]) : `v1~${round}`;
         const history = new History(packs);
-        const target = (await findTreeish(history, snapshot, text)) as Treeish;
+        const target = (await findTreeish(history, repository, text)) as Treeish;
         const prefix = random.pick(["", "project/", "a/b/", "no-slash-", "größe/"]);
         const ours = (one: ArchiveFormat) =>
-          buffer(writeArchive(history, target, { format: one, prefix, snapshot }));
+          buffer(writeArchive(history, target, { format: one, prefix, refs: repository }));
         const args = [`--prefix=${prefix}`, text];
         const tar = await gitArchive(folder, ["--format=tar", ...args]);
         expect(firstDifference(await ours("tar"), tar), text).toBe("");

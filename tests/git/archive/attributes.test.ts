@@ -7,7 +7,7 @@ import { objectIdOf } from "#core/git/format/object-format";
 import type { GitObject } from "#core/git/format/object-type";
 import { fileMode } from "#core/git/format/tree";
 import { History } from "#core/git/history/history";
-import { packsOf } from "#tests/git/history/worlds";
+import { packsOf } from "#tests/git/memory/pack-sets";
 import { git } from "#tests/git/pack/real-git";
 import { createRandom, type Random } from "#tests/support/random";
 

@@ -15,9 +15,10 @@ import {
   type TreeEntry,
 } from "#core/git/format/tree";
 import { History } from "#core/git/history/history";
-import { openWorld, packsOf } from "#tests/git/history/worlds";
-import { bareRepository, git, packOfRevisions } from "#tests/git/pack/real-git";
-import { gitArchive, snapshotOf } from "./archive-suite.ts";
+import { packsOf } from "#tests/git/memory/pack-sets";
+import { repositoryIn } from "#tests/git/memory/repository";
+import { bareRepository, git } from "#tests/git/pack/real-git";
+import { gitArchive } from "./archive-suite.ts";
 import { readZip } from "./read-zip.ts";
 
 const format = "sha1";
@@ -161,7 +162,7 @@ describe("substituteFormats", () => {
       },
     };
     const target = { id: "a".repeat(40), message: "title\n" };
-    const context = { target, snapshot: { root: { head: "refs/heads/main" }, refs } };
+    const context = { target, refs: { head: "refs/heads/main", refs } };
     const asked = Array.from({ length: 1_000 }, (_, at) => `$Format:${at}%d%s$\n`).join("");
     const pace = () => undefined;
     const written = await substituteFormats(Buffer.from(asked), context as unknown as FormatContext, pace);
@@ -190,9 +191,9 @@ describe("findTreeish", () => {
     const stream =
       "commit refs/heads/a/b\ncommitter A <a@x> 1700000000 +0000\ndata 1\nx\nM 644 inline d/e/f\ndata 2\nhi\n";
     await git(folder, ["fast-import", "--quiet"], stream);
-    const { packs } = await openWorld(format, [await packOfRevisions(folder, [], ["--all"])]);
-    const [history, snapshot] = [new History(packs), await snapshotOf(folder)];
-    const found = (await findTreeish(history, snapshot, "a/b:d")) as Treeish;
+    const repository = await repositoryIn(folder, format);
+    const history = new History(await repository.packs());
+    const found = (await findTreeish(history, repository, "a/b:d")) as Treeish;
     const zip = await buffer(writeArchive(history, found, { format: "zip" }));
     const theirs = readZip(await gitArchive(folder, ["--format=zip", "a/b:d"]));
     expect(readZip(zip).members.map(({ name }) => name)).toEqual(theirs.members.map(({ name }) => name));
@@ -201,7 +202,7 @@ describe("findTreeish", () => {
     const again = await buffer(writeArchive(history, found, { format: "zip" }));
     expect(again.equals(zip)).toBe(true);
     for (const absent of ["nope", "a/b:d/e/f", "a/b:no", "a"]) {
-      expect(await findTreeish(history, snapshot, absent), absent).toBeUndefined();
+      expect(await findTreeish(history, repository, absent), absent).toBeUndefined();
     }
   });
 });

@@ -4,25 +4,21 @@ import { buffer } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { type BundledRef, writeBundle } from "#core/git/archive/bundle";
 import type { ObjectFormat } from "#core/git/format/object-format";
-import type { OpenRepository } from "#core/git/store/store";
-import { openWorld } from "#tests/git/history/worlds";
-import { bareRepository, git, gitText, packOfRevisions, temporaryFolder } from "#tests/git/pack/real-git";
+import type { GitRepository } from "#core/git/repository";
+import { repositoryIn } from "#tests/git/memory/repository";
+import { bareRepository, git, gitText, temporaryFolder } from "#tests/git/pack/real-git";
 import { generateRepository } from "#tests/support/git-generator";
-import { snapshotOf } from "./archive-suite.ts";
 
 describe.each<ObjectFormat>(["sha1", "sha256"])("writeBundle of a %s repository", (format) => {
   const id = (folder: string, name: string) => gitText(folder, ["rev-parse", name]);
 
-  async function generated(): Promise<{ folder: string; repository: OpenRepository }> {
+  async function generated(): Promise<{ folder: string; repository: GitRepository }> {
     const folder = join(await temporaryFolder(), "generated");
     await generateRepository({ folder, objects: 600, format });
-    const { packs } = await openWorld(format, [await packOfRevisions(folder, [], ["--all"])]);
-    const { refs } = await snapshotOf(folder);
-    const root = { objectFormat: format, isWhollyReachable: true, head: "refs/heads/main" };
-    return { folder, repository: { root, refs, packs: async () => packs } as unknown as OpenRepository };
+    return { folder, repository: await repositoryIn(folder, format) };
   }
 
-  async function bundled(repository: OpenRepository, refs: BundledRef[], prerequisites: string[] = []) {
+  async function bundled(repository: GitRepository, refs: BundledRef[], prerequisites: string[] = []) {
     const file = join(await temporaryFolder(), "test.bundle");
     await writeFile(file, await buffer(writeBundle(repository, { refs, prerequisites })));
     return file;

@@ -6,7 +6,7 @@ import { objectIdOf } from "#core/git/format/object-format";
 import type { GitObject } from "#core/git/format/object-type";
 import { fileMode, serializeTree } from "#core/git/format/tree";
 import { History } from "#core/git/history/history";
-import { packsOf } from "#tests/git/history/worlds";
+import { packsOf } from "#tests/git/memory/pack-sets";
 import { turnsDuring } from "#tests/support/thread-time";
 
 const blobOf = (text: string): GitObject => ({ type: "blob", data: Buffer.from(text) });

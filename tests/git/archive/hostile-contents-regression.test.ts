@@ -9,7 +9,7 @@ import type { GitObject } from "#core/git/format/object-type";
 import { directoryMode, fileMode, serializeTree } from "#core/git/format/tree";
 import { History } from "#core/git/history/history";
 import { Pacer } from "#core/pacer";
-import { packsOf } from "#tests/git/history/worlds";
+import { packsOf } from "#tests/git/memory/pack-sets";
 import { turnsDuring } from "#tests/support/thread-time";
 
 const mebibyte = 2 ** 20;

@@ -5,7 +5,7 @@ import { objectIdOf } from "#core/git/format/object-format";
 import type { GitObject } from "#core/git/format/object-type";
 import { fileMode, serializeTree } from "#core/git/format/tree";
 import { History } from "#core/git/history/history";
-import { packsOf } from "#tests/git/history/worlds";
+import { packsOf } from "#tests/git/memory/pack-sets";
 import { readZip } from "./read-zip.ts";
 
 it("a zip of 70,000 files names them all (ZIP64)", async () => {

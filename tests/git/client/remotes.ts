@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { RemoteAddress } from "#core/git/client/transport";
 import type { ObjectFormat } from "#core/git/format/object-format";
 import type { IngestedPack } from "#core/git/ingest/ingest-types";
-import { newPackOf } from "#core/git/protocol/take-push";
+import { newPackOf } from "#core/git/ingest/take-pack";
 import { commitPush } from "#core/git/store/push/commit-push";
 import { type OpenRepository, openRepository } from "#core/git/store/store";
 import { parseAllowedHosts } from "#core/guarded-client/allowed-hosts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PatchWriter } from "#core/git/diff/patch";
 import { diffTrees } from "#core/git/diff/tree-diff";
 import { History } from "#core/git/history/history";
-import { packsOf } from "#tests/git/history/worlds";
+import { packsOf } from "#tests/git/memory/pack-sets";
 import { patchOf } from "./diff-suite.ts";
 import { blob, entry, format, idOf, testLargeDiffs, treeOf } from "./large-suite.ts";
 

@@ -5,7 +5,7 @@ import { quotePath } from "#core/git/diff/quote-path";
 import { detectRenames } from "#core/git/diff/renames";
 import { diffTrees } from "#core/git/diff/tree-diff";
 import { History } from "#core/git/history/history";
-import { packsOf } from "#tests/git/history/worlds";
+import { packsOf } from "#tests/git/memory/pack-sets";
 import { blob, entry, format, idOf, testLargeDiffs, treeOf } from "./large-suite.ts";
 
 describe("diffs of hostile input", () => {

@@ -5,7 +5,7 @@ import { emptyTreeId, type ObjectId, objectIdOf } from "#core/git/format/object-
 import type { GitObject } from "#core/git/format/object-type";
 import { directoryMode, entryPath, fileMode, serializeTree, type TreeEntry } from "#core/git/format/tree";
 import { History } from "#core/git/history/history";
-import { claimedObjects } from "#tests/git/history/worlds";
+import { claimedObjects } from "#tests/git/memory/pack-sets";
 
 const format = "sha1";
 const objects = new Map<ObjectId, GitObject>();

@@ -7,8 +7,8 @@ import { statText } from "#core/git/diff/stat-text";
 import { diffTrees } from "#core/git/diff/tree-diff";
 import { type ObjectFormat, objectIdLength } from "#core/git/format/object-format";
 import { History } from "#core/git/history/history";
-import { openWorld } from "#tests/git/history/worlds";
-import { bareRepository, git, packOfRevisions } from "#tests/git/pack/real-git";
+import { packsIn } from "#tests/git/memory/pack-sets";
+import { bareRepository, git } from "#tests/git/pack/real-git";
 import { createRandom } from "#tests/support/random";
 import { changeTree, type GeneratedCommit, type GeneratedTree, writeCommits } from "./random-trees.ts";
 
@@ -51,7 +51,7 @@ export function testDiffs(format: ObjectFormat, { commits = 25 } = {}): void {
       while (trees.length < commits) trees.push(changeTree(random, trees.at(-1) as GeneratedTree, 9));
       const written = trees.map((tree, at): GeneratedCommit => ({ tree, parents: at === 0 ? [] : [at - 1] }));
       await writeCommits(folder, written, objectIdLength(format));
-      const { packs } = await openWorld(format, [await packOfRevisions(folder, [], ["--all"])]);
+      const packs = await packsIn(folder, format);
       const history = new History(packs, { timeMs: 300_000 });
       const tips = (await git(folder, ["for-each-ref", "--format=%(refname:short) %(tree) %(objectname)"]))
         .toString()

@@ -6,7 +6,7 @@ import { objectIdOf } from "#core/git/format/object-format";
 import type { GitObject } from "#core/git/format/object-type";
 import { directoryMode, fileMode, serializeTree, type TreeEntry } from "#core/git/format/tree";
 import { History } from "#core/git/history/history";
-import { packsOf } from "#tests/git/history/worlds";
+import { packsOf } from "#tests/git/memory/pack-sets";
 import { patchOf } from "./diff-suite.ts";
 
 export const format = "sha1";

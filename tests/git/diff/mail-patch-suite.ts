@@ -3,8 +3,8 @@ import { mailPatches } from "#core/git/diff/mail-patch";
 import type { ObjectFormat } from "#core/git/format/object-format";
 import { History } from "#core/git/history/history";
 import { logPage } from "#core/git/history/log";
-import { openWorld } from "#tests/git/history/worlds";
-import { bareRepository, git, gitText, packOfRevisions } from "#tests/git/pack/real-git";
+import { packsIn } from "#tests/git/memory/pack-sets";
+import { bareRepository, git, gitText } from "#tests/git/pack/real-git";
 import { createRandom } from "#tests/support/random";
 import { changeTree, type GeneratedCommit, type GeneratedTree, writeCommits } from "./random-trees.ts";
 
@@ -43,7 +43,7 @@ export function testMailPatches(format: ObjectFormat, { commits = 12 } = {}): vo
         };
       });
       await writeCommits(folder, written);
-      const { packs } = await openWorld(format, [await packOfRevisions(folder, [], ["--all"])]);
+      const packs = await packsIn(folder, format);
       const history = new History(packs);
       const ids = await gitText(folder, ["rev-parse", "c0", `c${commits - 1}`]);
       const [not = "", tip = ""] = ids.split("\n");

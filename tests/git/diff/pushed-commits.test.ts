@@ -7,7 +7,7 @@ import { type ChangedPaths, changedPaths } from "#core/git/diff/changed-paths";
 import type { GitObject } from "#core/git/format/object-type";
 import { History } from "#core/git/history/history";
 import { logPage } from "#core/git/history/log";
-import { claimedObjects } from "#tests/git/history/worlds";
+import { claimedObjects } from "#tests/git/memory/pack-sets";
 
 describe.each(["sha1", "sha256"] as const)("what a push brought, in a %s repository", (format) => {
   let folder: string;

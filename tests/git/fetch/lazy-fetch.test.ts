@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hiddenPrefix } from "#core/git/refs/hidden-refs";
 import { commitPush } from "#core/git/store/push/commit-push";
-import { hiddenPrefix } from "#core/git/store/refs/hidden-refs";
 import { readRoot } from "#core/git/store/store";
 import { git, remoteRefs, tryGit, WorkingCopy } from "#tests/git/http/real-git";
 import { measured } from "#tests/support/measured";

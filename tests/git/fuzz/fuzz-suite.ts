@@ -10,16 +10,15 @@ import { parseCommitLinks } from "#core/git/history/commit-links";
 import { largeObjectBytes } from "#core/git/ingest/ingest-limits";
 import { applyDelta, readDeltaHeader } from "#core/git/pack/delta";
 import { makePack } from "#core/git/pack/make-pack";
-import { openPackSet } from "#core/git/pack/pack-set";
 import { SideFile } from "#core/git/pack/side-file";
 import { dataPacket, flushPacket, PacketReader } from "#core/git/protocol/pkt-line";
 import { ProtocolError } from "#core/git/protocol/protocol-error";
 import { readCommands } from "#core/git/protocol/receive-commands";
 import { uploadPack } from "#core/git/protocol/upload-pack";
 import { decodeRefName, encodeRefName } from "#core/git/refs/ref-name";
-import { RefTable } from "#core/git/refs/ref-table";
-import type { OpenRepository } from "#core/git/store/store";
-import { inPieces, MemoryPackFiles, take } from "#tests/git/ingest/taken";
+import { inPieces, take } from "#tests/git/ingest/taken";
+import { packsOf } from "#tests/git/memory/pack-sets";
+import { memoryRepository, refsTo } from "#tests/git/memory/repository";
 import { delta } from "#tests/git/pack/raw-pack";
 import { makeCommit, makeTag } from "#tests/git/store/made-objects";
 import { createRandom, type Random } from "#tests/support/random";
@@ -233,14 +232,8 @@ export function testParsers(scale: number): void {
     it("fetches of every version end with an answer", async () => {
       const first = makeCommit(format);
       const commit = makeCommit(format, [first.id]);
-      const pack = makePack(format, [...first.objects, ...commit.objects]);
-      const files = new MemoryPackFiles();
-      const packs = await openPackSet(files, format, [
-        files.put(pack.content as Buffer, pack.side as Buffer, pack.objects),
-      ]);
-      const refs = new RefTable([{ name: "refs/heads/main", id: commit.id, pusherId: 1, updatedMs: 0 }]);
-      const root = { objectFormat: format, head: "refs/heads/main", isWhollyReachable: true };
-      const repository = { root, refs, packs: async () => packs } as unknown as OpenRepository;
+      const packs = await packsOf(format, [...first.objects, ...commit.objects]);
+      const repository = memoryRepository(packs, refsTo({ "refs/heads/main": commit.id }));
       const requests = [
         ...[0, 1, 2].map((version) => [version, fetchRequest(version, commit.id, first.id)] as const),
         ...[0, 1, 2].map((version) => [version, deepRequest(version, commit.id, first.id)] as const),

@@ -9,7 +9,7 @@ import { lastCommits } from "#core/git/history/last-commits";
 import { logPage } from "#core/git/history/log";
 import { aheadBehind, isAncestor, mergeBases } from "#core/git/history/merge-base";
 import { findEntry } from "#core/git/history/tree-entry";
-import { claimedObjects, packsOf } from "./worlds.ts";
+import { claimedObjects, packsOf } from "#tests/git/memory/pack-sets";
 
 const format = "sha1";
 const emptyTree = emptyTreeId(format);

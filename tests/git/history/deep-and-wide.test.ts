@@ -10,7 +10,7 @@ import { aheadBehind, mergeBases } from "#core/git/history/merge-base";
 import { findEntry } from "#core/git/history/tree-entry";
 import { mergeTrees } from "#core/git/merge/merge-trees";
 import { editTree } from "#core/git/merge/write-tree";
-import { packsOf } from "./worlds.ts";
+import { packsOf } from "#tests/git/memory/pack-sets";
 
 const format = "sha1";
 const levels = 10_000;

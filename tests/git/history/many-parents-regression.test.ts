@@ -13,7 +13,7 @@ import { ReachableObjects } from "#core/git/history/select/reachable-objects";
 import { selectObjects } from "#core/git/history/select/select-objects";
 import { PackSet } from "#core/git/pack/pack-set";
 import { Pacer } from "#core/pacer";
-import { packsOf } from "./worlds.ts";
+import { packsOf } from "#tests/git/memory/pack-sets";
 
 const format = "sha1";
 const parentCount = 2_000;

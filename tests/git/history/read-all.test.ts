@@ -10,7 +10,7 @@ import { createPack } from "#core/git/pack/create-pack";
 import { type PackCacheBounds, PackCaches } from "#core/git/pack/pack-caches";
 import type { PackEntry } from "#core/git/pack/pack-files";
 import { openPackSet } from "#core/git/pack/pack-set";
-import { MemoryPackFiles } from "#tests/git/ingest/taken";
+import { MemoryPackFiles } from "#tests/git/memory/pack-files";
 import { createRandom } from "#tests/support/random";
 
 const commits = 110;

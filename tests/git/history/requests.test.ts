@@ -6,7 +6,8 @@ import { logPage } from "#core/git/history/log";
 import { mergeBases } from "#core/git/history/merge-base";
 import { PackCaches } from "#core/git/pack/pack-caches";
 import { openPackSet, type PackSet } from "#core/git/pack/pack-set";
-import { MemoryPackFiles, taken } from "#tests/git/ingest/taken";
+import { taken } from "#tests/git/ingest/taken";
+import { MemoryPackFiles } from "#tests/git/memory/pack-files";
 import { gitText, packOfRevisions, temporaryFolder } from "#tests/git/pack/real-git";
 import { generateRepository } from "#tests/support/git-generator";
 

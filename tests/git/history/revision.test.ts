@@ -4,12 +4,9 @@ import { History } from "#core/git/history/history";
 import { findRevision } from "#core/git/history/revision";
 import { abbreviate, idsWithPrefix } from "#core/git/history/short-id";
 import type { PackSet } from "#core/git/pack/pack-set";
-import type { RefEntry } from "#core/git/refs/ref-table";
-import { RefTable } from "#core/git/refs/ref-table";
-import type { Root } from "#core/git/store/refs/refs.table";
-import type { RefSnapshot } from "#core/git/store/refs/snapshot";
-import { bareRepository, git, gitText, packOfRevisions } from "#tests/git/pack/real-git";
-import { openWorld } from "./worlds.ts";
+import type { GitRepository } from "#core/git/repository";
+import { repositoryIn } from "#tests/git/memory/repository";
+import { bareRepository, git, gitText } from "#tests/git/pack/real-git";
 
 const commit = (name: string, number: number, parents: string[]) =>
   [
@@ -27,7 +24,7 @@ const commit = (name: string, number: number, parents: string[]) =>
 describe.each<ObjectFormat>(["sha1", "sha256"])("findRevision in a %s repository", (format) => {
   let folder: string;
   let packs: PackSet;
-  let snapshot: RefSnapshot;
+  let repository: GitRepository;
 
   beforeAll(async () => {
     folder = await bareRepository(format, "file");
@@ -40,17 +37,12 @@ describe.each<ObjectFormat>(["sha1", "sha256"])("findRevision in a %s repository
     await git(folder, ["branch", "both", "one"]);
     await git(folder, ["tag", "both", "side"]);
     await git(folder, ["tag", "a-tree", "main^{tree}"]);
-    ({ packs } = await openWorld(format, [await packOfRevisions(folder, [], ["--all"])]));
-    const refs = (await gitText(folder, ["for-each-ref", "--format=%(refname) %(objectname)"])).split("\n");
-    const entries = refs.map((line): RefEntry => {
-      const [name = "", id = ""] = line.split(" ");
-      return { name, id, pusherId: 1, updatedMs: 0 };
-    });
-    const table = RefTable.empty.with(entries.map((entry) => ({ name: entry.name, entry })));
-    snapshot = { root: { head: "refs/heads/main" } as Root, refs: table };
+    repository = await repositoryIn(folder, format);
+    packs = await repository.packs();
   });
 
-  const find = (text: string, as?: "commit" | "tree") => findRevision(new History(packs), snapshot, text, as);
+  const find = (text: string, as?: "commit" | "tree") =>
+    findRevision(new History(packs), repository, text, as);
   const idOf = async (text: string) => {
     const found = await find(text);
     return found.kind === "found" ? found.id : found.kind;

@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { useThreads } from "#core/compute/compute";
 import { openPackSet } from "#core/git/pack/pack-set";
+import { MemoryPackFiles } from "#tests/git/memory/pack-files";
 import { generateRepository } from "#tests/support/git-generator";
 import { bundled } from "../../support/bundled-script.ts";
 import { gitText, packOfRevisions, temporaryFolder } from "../pack/real-git.ts";
-import { MemoryPackFiles, take, taken } from "./taken.ts";
+import { take, taken } from "./taken.ts";
 
 describe("ingestPack on threads", () => {
   let script: string;

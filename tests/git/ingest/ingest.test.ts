@@ -4,9 +4,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { ObjectFormat } from "#core/git/format/object-format";
 import { typeOfCode } from "#core/git/format/object-type";
 import { openPackSet } from "#core/git/pack/pack-set";
+import { MemoryPackFiles } from "#tests/git/memory/pack-files";
 import { generateRepository } from "#tests/support/git-generator";
 import { bareRepository, git, gitText, packOfRevisions, temporaryFolder } from "../pack/real-git.ts";
-import { inPieces, MemoryPackFiles, take, taken } from "./taken.ts";
+import { inPieces, take, taken } from "./taken.ts";
 
 describe.each<ObjectFormat>(["sha1", "sha256"])("ingestPack of %s packs", (format) => {
   let repository: string;

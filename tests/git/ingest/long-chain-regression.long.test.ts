@@ -4,8 +4,9 @@ import { describe, expect, it } from "vitest";
 import { hashObject } from "#core/git/format/object-format";
 import { PackCaches } from "#core/git/pack/pack-caches";
 import { openPackSet } from "#core/git/pack/pack-set";
+import { MemoryPackFiles } from "#tests/git/memory/pack-files";
 import { delta, type RawEntry, rawPack } from "../pack/raw-pack.ts";
-import { MemoryPackFiles, taken } from "./taken.ts";
+import { taken } from "./taken.ts";
 
 const mebibyte = 2 ** 20;
 const depth = 70;

@@ -7,7 +7,7 @@ import { mergeCommits } from "#core/git/merge/merge-commits";
 import { mergeText } from "#core/git/merge/merge-text";
 import { mergeTrees } from "#core/git/merge/merge-trees";
 import { editTree } from "#core/git/merge/write-tree";
-import { packsOf } from "#tests/git/history/worlds";
+import { packsOf } from "#tests/git/memory/pack-sets";
 
 const format = "sha1";
 const labels = { ours: "ours", theirs: "theirs", depth: 0 };

@@ -5,7 +5,7 @@ import { History } from "#core/git/history/history";
 import { findEntry } from "#core/git/history/tree-entry";
 import { mergeTrees } from "#core/git/merge/merge-trees";
 import { editTree } from "#core/git/merge/write-tree";
-import { packsOf } from "#tests/git/history/worlds";
+import { packsOf } from "#tests/git/memory/pack-sets";
 
 /** Merges what two sides did to a base: contents by path, undefined where a file goes. */
 async function merge(

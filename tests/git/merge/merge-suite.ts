@@ -14,8 +14,8 @@ import {
   moveFolder,
   writeCommits,
 } from "#tests/git/diff/random-trees";
-import { openWorld } from "#tests/git/history/worlds";
-import { bareRepository, gitText, packOfRevisions } from "#tests/git/pack/real-git";
+import { packsIn } from "#tests/git/memory/pack-sets";
+import { bareRepository, gitText } from "#tests/git/pack/real-git";
 import { createRandom, type Random } from "#tests/support/random";
 
 const names = { ours: "ours", theirs: "theirs" };
@@ -69,7 +69,7 @@ export function testMerges(format: ObjectFormat, { merges = 30 } = {}): void {
       const commits: GeneratedCommit[] = [];
       const pairs = Array.from({ length: merges }, () => lines(random, commits));
       await writeCommits(folder, commits, objectIdLength(format));
-      const { packs } = await openWorld(format, [await packOfRevisions(folder, [], ["--all"])]);
+      const packs = await packsIn(folder, format);
       const history = new History(packs, { timeMs: 600_000 });
       const ids = new Map(
         (await gitText(folder, ["for-each-ref", "--format=%(refname:short) %(objectname)"]))

@@ -5,7 +5,7 @@ import { History } from "#core/git/history/history";
 import { findEntry } from "#core/git/history/tree-entry";
 import { mergeTrees } from "#core/git/merge/merge-trees";
 import { editTree, type TreeEdits } from "#core/git/merge/write-tree";
-import { packsOf } from "#tests/git/history/worlds";
+import { packsOf } from "#tests/git/memory/pack-sets";
 
 const text = (...changed: number[]): string =>
   Array.from({ length: 20 }, (_, line) =>

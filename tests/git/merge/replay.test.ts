@@ -11,8 +11,8 @@ import {
   type GeneratedTree,
   writeCommits,
 } from "#tests/git/diff/random-trees";
-import { openWorld } from "#tests/git/history/worlds";
-import { git, gitText, packOfRevisions, temporaryFolder } from "#tests/git/pack/real-git";
+import { packsIn } from "#tests/git/memory/pack-sets";
+import { git, gitText, temporaryFolder } from "#tests/git/pack/real-git";
 import { createRandom, type Random } from "#tests/support/random";
 
 const committer = {
@@ -53,7 +53,7 @@ async function makeWorld(random: Random, pairs: number) {
   const commits: GeneratedCommit[] = [];
   const lines = Array.from({ length: pairs }, () => twoLines(random, commits));
   await writeCommits(folder, commits);
-  const { packs } = await openWorld("sha1", [await packOfRevisions(folder, [], ["--all"])]);
+  const packs = await packsIn(folder, "sha1");
   const idOf = (number: number | undefined) => gitText(folder, ["rev-parse", `c${number}`]);
   /** What HEAD is after some commands; undefined where the last of them stopped at a conflict. */
   const headAfter = async (at: string, command: string[], abort: string[]) => {
@@ -134,7 +134,7 @@ describe("commits done again", () => {
       { tree: file("3\n"), parents: [0, 1] },
       { tree: file("4\n") },
     ]);
-    const { packs } = await openWorld("sha1", [await packOfRevisions(folder, [], ["--all"])]);
+    const packs = await packsIn(folder, "sha1");
     const history = new History(packs);
     const ids = (await gitText(folder, ["rev-parse", "c0", "c1", "c2", "c3"])).split("\n");
     const [first = "", , merge = "", other = ""] = ids;

@@ -5,7 +5,7 @@ import { History } from "#core/git/history/history";
 import type { Version } from "#core/git/merge/merge-file";
 import { newObjects } from "#core/git/merge/new-objects";
 import { editTree } from "#core/git/merge/write-tree";
-import { packsOf } from "#tests/git/history/worlds";
+import { packsOf } from "#tests/git/memory/pack-sets";
 import { createRandom, type Random } from "#tests/support/random";
 import { turnsDuring } from "#tests/support/thread-time";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { objectIdOf } from "#core/git/format/object-format";
 import type { GitObject } from "#core/git/format/object-type";
-import { openWorld } from "#tests/git/history/worlds";
+import { ingestedPacks } from "#tests/git/memory/pack-sets";
 import { delta, type RawEntry, rawPack } from "./raw-pack.ts";
 
 const size = 4 * 2 ** 20;
@@ -32,7 +32,7 @@ function costlyChain() {
 it("an object on a chain of large deltas asks after each million bytes whether others are to run, and ends when nobody waits", async () => {
   const { pack, last } = costlyChain();
   expect(pack.length).toBeLessThan(100_000);
-  const { packs } = await openWorld("sha1", [pack]);
+  const packs = await ingestedPacks("sha1", [pack]);
   const id = objectIdOf("sha1", "blob", last.data);
   expect(packs.readCached(packs.find(id) as number)).toBeUndefined();
   let looks = 0;

@@ -6,11 +6,12 @@ import type { ObjectFormat } from "#core/git/format/object-format";
 import { createPack } from "#core/git/pack/create-pack";
 import { PackCaches } from "#core/git/pack/pack-caches";
 import { packKey, sideKey } from "#core/git/pack/pack-files";
-import { openPackSet } from "#core/git/pack/pack-set";
+import { openPackSet, PackSet } from "#core/git/pack/pack-set";
 import { SideFile } from "#core/git/pack/side-file";
+import { MemoryPackFiles } from "#tests/git/memory/pack-files";
 import { generateRepository } from "#tests/support/git-generator";
 import { createRandom } from "#tests/support/random";
-import { MemoryPackFiles, taken } from "../ingest/taken.ts";
+import { taken } from "../ingest/taken.ts";
 import { git, gitText, packOfRevisions, temporaryFolder } from "./real-git.ts";
 
 const everyObject = async (repository: string): Promise<string[]> => {
@@ -134,7 +135,8 @@ describe.each<ObjectFormat>(["sha1", "sha256"])("PackSet of %s packs", (format) 
         new Map(await Promise.all(wanted.map(async (id) => [id, await packs.read(id)] as const))),
     });
     expect(pack.appendedCount).toBeGreaterThan(0);
-    const both = packs.withIngested(pack);
+    const completed = await openPackSet(files, format, [await files.store(pack)], new PackCaches());
+    const both = new PackSet(format, [...packs.packs, ...completed.packs]);
     const { sideFile } = pack;
     const appended = sideFile.order.slice(-pack.appendedCount);
     for (const position of appended) {

@@ -8,9 +8,10 @@ import { PackCaches } from "#core/git/pack/pack-caches";
 import { selectAll, selectPlaces } from "#core/git/pack/pack-selection";
 import { openPackSet, type PackSet } from "#core/git/pack/pack-set";
 import { type WritePackOptions, writePack } from "#core/git/pack/pack-writer";
+import { MemoryPackFiles } from "#tests/git/memory/pack-files";
 import { generateRepository } from "#tests/support/git-generator";
 import { createRandom } from "#tests/support/random";
-import { MemoryPackFiles, taken } from "../ingest/taken.ts";
+import { taken } from "../ingest/taken.ts";
 import { bareRepository, git, gitText, packOfRevisions, temporaryFolder } from "./real-git.ts";
 
 async function written(options: WritePackOptions): Promise<Buffer> {

@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
 import { type ProtocolVersion, uploadPack } from "#core/git/protocol/upload-pack";
-import { type OpenRepository, openRepository } from "#core/git/store/store";
+import type { GitRepository } from "#core/git/repository";
 import { commandOf } from "#tests/git/fetch/raw-fetch";
-import { type GitServer, startGitServer } from "#tests/git/http/git-server";
-import { Folders, WorkingCopy } from "#tests/git/http/real-git";
+import { packsOf } from "#tests/git/memory/pack-sets";
+import { memoryRepository, refsTo } from "#tests/git/memory/repository";
+import { makeCommit } from "#tests/git/store/made-objects";
 
-const folders = new Folders();
-let server: GitServer;
-let id: number;
+let repository: GitRepository;
 let tip: string;
 let parent: string;
 beforeAll(async () => {
-  server = await startGitServer();
-  const created = await server.create("first-bytes");
-  id = created.id;
-  const work = await WorkingCopy.init(folders);
-  parent = await work.commit({ "a.txt": "a\n" });
-  tip = await work.commit({ "a.txt": "b\n" });
-  await work.git("push", "-q", created.url, "main");
-});
-afterAll(async () => {
-  await server.stop();
-  await folders.remove();
+  const first = makeCommit("sha1");
+  const second = makeCommit("sha1", [first.id]);
+  [parent, tip] = [first.id, second.id];
+  const packs = await packsOf("sha1", [...second.objects, ...first.objects]);
+  repository = memoryRepository(packs, refsTo({ "refs/heads/main": tip }));
 });
 
 /** What comes while the packs can't be opened yet, and what comes in all. */
@@ -31,8 +24,7 @@ async function answer(version: ProtocolVersion, body: Buffer, early: number): Pr
   const gate = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const opened = (await openRepository(server.forge, id)) as OpenRepository;
-  const slow: OpenRepository = { ...opened, packs: () => gate.then(() => opened.packs()) };
+  const slow: GitRepository = { ...repository, packs: () => gate.then(() => repository.packs()) };
   const source = (async function* () {
     yield body;
   })();

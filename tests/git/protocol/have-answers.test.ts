@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { makePack } from "#core/git/pack/make-pack";
-import { PackCaches } from "#core/git/pack/pack-caches";
-import { openPackSet } from "#core/git/pack/pack-set";
 import { parseCapabilities } from "#core/git/protocol/capabilities";
 import { HaveAnswers } from "#core/git/protocol/have-answers";
 import { Negotiation } from "#core/git/protocol/negotiation";
-import { MemoryPackFiles } from "#tests/git/ingest/taken";
+import { packsOf } from "#tests/git/memory/pack-sets";
 import { makeCommit } from "#tests/git/store/made-objects";
 
 /** A line of three commits; the last is wanted. */
@@ -13,10 +10,7 @@ async function makeLine() {
   const first = makeCommit("sha1");
   const second = makeCommit("sha1", [first.id]);
   const third = makeCommit("sha1", [second.id]);
-  const files = new MemoryPackFiles();
-  const pack = makePack("sha1", [...first.objects, ...second.objects, ...third.objects]);
-  const entry = files.put(pack.content as Buffer, pack.side as Buffer, pack.objects);
-  const packs = await openPackSet(files, "sha1", [entry], new PackCaches());
+  const packs = await packsOf("sha1", [...first.objects, ...second.objects, ...third.objects]);
   const answers = (capabilities: string) =>
     new HaveAnswers(new Negotiation(async () => packs, [third.id]), parseCapabilities(capabilities));
   return { first: first.id, second: second.id, answers };

@@ -1,15 +1,12 @@
 import { expect, it } from "vitest";
-import { PackCaches } from "#core/git/pack/pack-caches";
-import { openPackSet, type PackSet } from "#core/git/pack/pack-set";
+import type { PackSet } from "#core/git/pack/pack-set";
 import { Negotiation } from "#core/git/protocol/negotiation";
-import { MemoryPackFiles } from "#tests/git/ingest/taken";
+import { packsOf } from "#tests/git/memory/pack-sets";
 import { makeCommit } from "#tests/git/store/made-objects";
 
 it("wanted and offered files and trees are settled without being read", async () => {
   const commit = makeCommit("sha1");
-  const files = new MemoryPackFiles();
-  const entry = files.put(commit.pack.content as Buffer, commit.pack.side as Buffer, commit.pack.objects);
-  const packs = await openPackSet(files, "sha1", [entry], new PackCaches());
+  const packs = await packsOf("sha1", commit.objects);
   const read: string[] = [];
   const watched = Object.assign(Object.create(packs) as PackSet, {
     read: (place: number) => {

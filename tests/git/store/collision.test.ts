@@ -9,7 +9,7 @@ import { openPackSet } from "#core/git/pack/pack-set";
 import { buildSideFile, SideFile } from "#core/git/pack/side-file";
 import { commitPush } from "#core/git/store/push/commit-push";
 import { newRoot, openRepository } from "#core/git/store/store";
-import { MemoryPackFiles } from "#tests/git/ingest/taken";
+import { MemoryPackFiles } from "#tests/git/memory/pack-files";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { makeCommit } from "./made-objects.ts";
 

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { ObjectId } from "../../format/object-format.ts";
 import type { PackSet } from "../../pack/pack-set.ts";
 import type { RefTable } from "../../refs/ref-table.ts";
-import type { OpenRepository } from "../../store/store.ts";
+import type { GitRepository } from "../../repository.ts";
 import { ReachableObjects } from "./reachable-objects.ts";
 
 /**
@@ -30,7 +30,7 @@ export interface ForbiddenWant {
  * may be sent. Objects of only old or refused pushes stay hidden. Throws the signal's reason.
  */
 export async function findForbiddenWant(
-  repository: OpenRepository,
+  repository: GitRepository,
   wants: readonly ObjectId[],
   signal?: AbortSignal,
 ): Promise<ForbiddenWant | undefined> {
@@ -41,16 +41,16 @@ export async function findForbiddenWant(
 
 /** Those of some objects that are absent, or that no ref leads to. Throws the signal's reason. */
 export async function findHidden(
-  repository: OpenRepository,
+  repository: GitRepository,
   ids: readonly ObjectId[],
   signal?: AbortSignal,
 ): Promise<HiddenObjects> {
-  const { root, refs } = repository;
+  const { refs } = repository;
   const unusual = ids.filter((id) => refs.pointingAt(id).length === 0);
   if (unusual.length === 0) return nothing;
   const packs = await repository.packs();
   const absent = unusual.filter((id) => !packs.has(id));
-  if (absent.length > 0 || root.isWhollyReachable) return { ids: new Set(absent), isCertain: true };
+  if (absent.length > 0 || repository.isWhollyReachable) return { ids: new Set(absent), isCertain: true };
   const walk = walkOf(refs, packs);
   try {
     const idOf = new Map(unusual.map((id) => [packs.find(id) as number, id]));

@@ -10,7 +10,7 @@ import type { NewPack } from "../../pack/new-pack.ts";
 import { packBlockBytes, processPackCaches } from "../../pack/pack-caches.ts";
 import { packKey, sideKey } from "../../pack/pack-files.ts";
 import { SideFile } from "../../pack/side-file.ts";
-import { checkNames, type Verdict } from "../../refs/check-changes.ts";
+import { checkNames, type RefResult, type Verdict } from "../../refs/check-changes.ts";
 import { decodeLogChunk } from "../../refs/ref-log.ts";
 import { RefTable } from "../../refs/ref-table.ts";
 import { longestUnnamedMs } from "../maintain/sweep-packs.ts";
@@ -20,7 +20,7 @@ import { type RefSnapshot, readRoot, readSnapshot, remember } from "../refs/snap
 import { openSnapshot, type Stores } from "../store.ts";
 import { TipDescriptions } from "./describe-tips.ts";
 import { judgePush } from "./judge-push.ts";
-import type { PushFacts, PushOutcome, PushRequest, RefResult } from "./push.ts";
+import type { PushFacts, PushOutcome, PushRequest } from "./push.ts";
 import { logWrites, type PushIds, pushFacts } from "./push-facts.ts";
 
 const defaultBudgetMs = 20_000;

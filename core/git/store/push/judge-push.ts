@@ -3,12 +3,13 @@ import {
   checkOldValue,
   isNothing,
   type RefChange,
+  type RefResult,
   type Verdict,
 } from "../../refs/check-changes.ts";
 import type { LoggedChange } from "../../refs/ref-log.ts";
 import type { RefSnapshot } from "../refs/snapshot.ts";
 import type { TipDescriptions } from "./describe-tips.ts";
-import type { PushedObjects, PushRequest, RefResult } from "./push.ts";
+import type { PushedObjects, PushRequest } from "./push.ts";
 
 /** The part of a push that lands on a snapshot: the facts to log, and each ref's fate. */
 export interface JudgedPush {

@@ -2,7 +2,7 @@ import type { Write } from "../../../table/write.ts";
 import type { ObjectFormat, ObjectId } from "../../format/object-format.ts";
 import type { GitObject } from "../../format/object-type.ts";
 import type { NewPack } from "../../pack/new-pack.ts";
-import type { RefChange, Verdict } from "../../refs/check-changes.ts";
+import type { RefChange, RefResult, Verdict } from "../../refs/check-changes.ts";
 import type { LoggedChange } from "../../refs/ref-log.ts";
 import type { Root } from "../refs/refs.table.ts";
 import type { RefSnapshot } from "../refs/snapshot.ts";
@@ -61,12 +61,6 @@ export interface PushFacts {
   /** Bytes of the pack that came with it, and of all packs after it. */
   readonly packBytes: number;
   readonly totalBytes: number;
-}
-
-/** A ref's fate: landed, or refused for a reason. */
-export interface RefResult {
-  readonly name: string;
-  readonly refusal?: string;
 }
 
 /**

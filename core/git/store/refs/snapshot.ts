@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { lazyFor } from "../../../lazy.ts";
 import type { Table } from "../../../table.ts";
 import type { LogChunk } from "../../refs/ref-log.ts";
-import { type RefEntry, RefTable, type RefUpdate, updateOf } from "../../refs/ref-table.ts";
+import { RefTable, type RefUpdate, updateOf } from "../../refs/ref-table.ts";
 import { loadRefSegments, MissingRefs, segmentIds } from "./load-segments.ts";
 import { readLogChunks } from "./read-log.ts";
 import { type Root, readRootItem, rootKey } from "./refs.table.ts";
@@ -19,9 +19,6 @@ export async function readRoot(table: Table, repositoryId: number): Promise<Root
   const item = await table.get(rootKey(repositoryId));
   return item === undefined ? undefined : readRootItem(repositoryId, item);
 }
-
-/** The ref that HEAD names, if it is there. */
-export const headEntry = ({ root, refs }: RefSnapshot): RefEntry | undefined => refs.find(root.head);
 
 interface CachedRefs {
   readonly v: number;

@@ -18,7 +18,7 @@ import { tipsContaining } from "#core/git/history/contains";
 import { History } from "#core/git/history/history";
 import { logPage } from "#core/git/history/log";
 import { aheadBehind } from "#core/git/history/merge-base";
-import { claimedObjects } from "#tests/git/history/worlds";
+import { claimedObjects } from "#tests/git/memory/pack-sets";
 import { createRandom } from "#tests/support/random";
 
 /** A line of commits; each edits `often/<number % 50>`, every hundredth also `rare/file`. `secondsOf`: their dates. */

@@ -1,11 +1,9 @@
 import { expect, it } from "vitest";
 import type { ObjectId } from "#core/git/format/object-format";
 import { leadsToAllRefs } from "#core/git/history/select/leads-to-all";
-import { makePack } from "#core/git/pack/make-pack";
-import { PackCaches } from "#core/git/pack/pack-caches";
-import { openPackSet, type PackSet, type Place } from "#core/git/pack/pack-set";
+import type { PackSet, Place } from "#core/git/pack/pack-set";
 import { RefTable } from "#core/git/refs/ref-table";
-import { MemoryPackFiles } from "#tests/git/ingest/taken";
+import { packsOf } from "#tests/git/memory/pack-sets";
 import { makeCommit } from "#tests/git/store/made-objects";
 
 const refsTo = (...ids: ObjectId[]) =>
@@ -17,10 +15,7 @@ it("leadsToAllRefs: a branch leads to merged heads and not to open ones; asked a
   const third = makeCommit("sha1", [second.id]);
   const open = makeCommit("sha1", [first.id]);
   const objects = [first, second, third, open].flatMap((made) => made.objects);
-  const pack = makePack("sha1", objects);
-  const files = new MemoryPackFiles();
-  const entry = files.put(pack.content as Buffer, pack.side as Buffer, pack.objects);
-  const packs = await openPackSet(files, "sha1", [entry], new PackCaches());
+  const packs = await packsOf("sha1", objects);
   const read: string[] = [];
   const watched = Object.assign(Object.create(packs) as PackSet, {
     readCached(place: Place) {

@@ -5,9 +5,7 @@ import type { GitObject } from "#core/git/format/object-type";
 import { directoryMode, fileMode, serializeTree } from "#core/git/format/tree";
 import { selectObjects } from "#core/git/history/select/select-objects";
 import { makePack } from "#core/git/pack/make-pack";
-import { PackCaches } from "#core/git/pack/pack-caches";
-import { openPackSet } from "#core/git/pack/pack-set";
-import { MemoryPackFiles } from "#tests/git/ingest/taken";
+import { packsOf } from "#tests/git/memory/pack-sets";
 
 const idOf = (object: GitObject): ObjectId => makePack("sha1", [object]).ids[0] as ObjectId;
 const blob = (text: string): GitObject => ({ type: "blob", data: Buffer.from(text) });
@@ -36,10 +34,7 @@ it("a tree that goes away and comes back under clocks that run backwards is sent
   const middle = commit(changedRoot, 2_000, [idOf(oldest)]);
   const newest = commit(root, 1_000, [idOf(middle)]);
   const objects = [same, first, other, folder, changed, root, changedRoot, oldest, middle, newest];
-  const pack = makePack("sha1", objects);
-  const files = new MemoryPackFiles();
-  const entry = files.put(pack.content as Buffer, pack.side as Buffer, pack.objects);
-  const packs = await openPackSet(files, "sha1", [entry], new PackCaches());
+  const packs = await packsOf("sha1", objects);
   const { chosen } = await selectObjects({ packs, wants: [idOf(newest), idOf(oldest)], haves: [] });
   expect([...chosen].map((place) => packs.idOf(place)).sort()).toEqual(objects.map(idOf).sort());
 });

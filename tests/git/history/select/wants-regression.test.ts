@@ -1,19 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { ObjectId } from "#core/git/format/object-format";
 import { findForbiddenWant } from "#core/git/history/select/wants";
-import { makePack } from "#core/git/pack/make-pack";
-import { PackCaches } from "#core/git/pack/pack-caches";
-import { openPackSet, type PackSet } from "#core/git/pack/pack-set";
-import { RefTable } from "#core/git/refs/ref-table";
-import type { OpenRepository } from "#core/git/store/store";
-import { MemoryPackFiles } from "#tests/git/ingest/taken";
+import type { PackSet } from "#core/git/pack/pack-set";
+import type { GitRepository } from "#core/git/repository";
+import { packsOf } from "#tests/git/memory/pack-sets";
+import { memoryRepository, refsTo } from "#tests/git/memory/repository";
 import { makeCommit } from "#tests/git/store/made-objects";
 
 const length = 400;
 
 /** A straight history of which only the newest commit has a ref, and a commit that no ref leads to. */
 async function makeRepository(): Promise<{
-  repository: OpenRepository;
+  repository: GitRepository;
   line: ObjectId[];
   stray: ObjectId;
   reads(): number;
@@ -21,13 +19,10 @@ async function makeRepository(): Promise<{
   const line = [makeCommit("sha1")];
   for (let at = 1; at < length; at += 1) line.push(makeCommit("sha1", [line[at - 1]?.id ?? ""]));
   const stray = makeCommit("sha1", [line[3]?.id ?? ""]);
-  const pack = makePack(
+  const packs = await packsOf(
     "sha1",
     [...line, stray].flatMap(({ objects }) => objects),
   );
-  const files = new MemoryPackFiles();
-  const entry = files.put(pack.content as Buffer, pack.side as Buffer, pack.objects);
-  const packs = await openPackSet(files, "sha1", [entry], new PackCaches());
   let reads = 0;
   const counted = Object.assign(Object.create(packs) as PackSet, {
     read: (target: Parameters<PackSet["read"]>[0]) => {
@@ -36,10 +31,9 @@ async function makeRepository(): Promise<{
     },
   });
   const tip = line.at(-1)?.id ?? "";
-  const refs = new RefTable([{ name: "refs/heads/main", id: tip, pusherId: 1, updatedMs: 0 }]);
-  const root = { isWhollyReachable: false } as OpenRepository["root"];
+  const refs = refsTo({ "refs/heads/main": tip });
   return {
-    repository: { root, refs, packs: async () => counted },
+    repository: memoryRepository(counted, refs, { isWhollyReachable: false }),
     line: line.map(({ id }) => id),
     stray: stray.id,
     reads: () => reads,

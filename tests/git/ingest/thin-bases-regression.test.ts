@@ -1,12 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { hashObject, type ObjectId } from "#core/git/format/object-format";
-import { makePack } from "#core/git/pack/make-pack";
-import { PackCaches } from "#core/git/pack/pack-caches";
-import { openPackSet } from "#core/git/pack/pack-set";
-import { thinBases } from "#core/git/protocol/thin-bases";
-import type { OpenRepository } from "#core/git/store/store";
-import { MemoryPackFiles, take } from "#tests/git/ingest/taken";
+import { hashObject, type ObjectId, objectIdOf } from "#core/git/format/object-format";
+import { thinBases } from "#core/git/ingest/thin-bases";
+import { take } from "#tests/git/ingest/taken";
+import { packsOf } from "#tests/git/memory/pack-sets";
 import { delta, rawPack } from "#tests/git/pack/raw-pack";
 import { temporaryFolder } from "#tests/git/pack/real-git";
 
@@ -15,16 +12,11 @@ const blobOf = (mebibytes: number, fill: string) => Buffer.alloc(mebibytes * meb
 
 /** A repository that holds these blobs, and how its thin bases come. */
 async function holding(blobs: readonly Buffer[]) {
-  const pack = makePack(
-    "sha1",
-    blobs.map((data) => ({ type: "blob" as const, data })),
-  );
-  const files = new MemoryPackFiles();
-  const entry = files.put(pack.content as Buffer, pack.side as Buffer, pack.objects);
-  const packs = await openPackSet(files, "sha1", [entry], new PackCaches());
+  const objects = blobs.map((data) => ({ type: "blob" as const, data }));
+  const ids = objects.map(({ type, data }) => objectIdOf("sha1", type, data));
+  const packs = await packsOf("sha1", objects);
   const folder = await temporaryFolder();
-  const repository = { packs: async () => packs } as OpenRepository;
-  return { ids: pack.ids, folder, find: thinBases(repository, folder) };
+  return { ids, folder, find: thinBases({ packs: async () => packs }, folder) };
 }
 
 describe("the bases of a thin pack", () => {

@@ -3,28 +3,29 @@ import type { ObjectFormat, ObjectId } from "#core/git/format/object-format";
 import type { GitObject } from "#core/git/format/object-type";
 import { createPack } from "#core/git/pack/create-pack";
 import { PackCaches } from "#core/git/pack/pack-caches";
-import type { PackEntry } from "#core/git/pack/pack-files";
 import { openPackSet, type PackSet } from "#core/git/pack/pack-set";
-import { MemoryPackFiles, taken } from "#tests/git/ingest/taken";
+import { taken } from "#tests/git/ingest/taken";
+import { packOfRevisions } from "#tests/git/pack/real-git";
+import { MemoryPackFiles } from "./pack-files.ts";
 
-/** Packs as though pushed one after another, and the store that counts what is asked of it. */
-export async function openWorld(
-  format: ObjectFormat,
-  packs: readonly Buffer[],
-): Promise<{ packs: PackSet; files: MemoryPackFiles; reopen: () => Promise<PackSet> }> {
+/** Packs as though pushed one after another. */
+export async function ingestedPacks(format: ObjectFormat, packs: readonly Buffer[]): Promise<PackSet> {
   const files = new MemoryPackFiles();
-  const entries: PackEntry[] = [];
+  const entries = [];
   for (const pack of packs) {
     const ingested = await taken(format, pack, { temporaryFolder: tmpdir() });
     entries.push(await files.store(ingested));
     await ingested.dispose();
   }
-  const reopen = (caches = new PackCaches()) => openPackSet(files, format, entries, caches);
-  return { packs: await reopen(), files, reopen };
+  return openPackSet(files, format, entries, new PackCaches());
 }
 
+/** All that the refs of a real repository lead to, as one pack. */
+export const packsIn = async (folder: string, format: ObjectFormat): Promise<PackSet> =>
+  ingestedPacks(format, [await packOfRevisions(folder, [], ["--all"])]);
+
 /** A set of objects made by a test; also of such as git would refuse. */
-export async function packsOf(format: ObjectFormat, objects: readonly GitObject[]): Promise<PackSet> {
+export function packsOf(format: ObjectFormat, objects: readonly GitObject[]): Promise<PackSet> {
   const files = new MemoryPackFiles();
   const { pack, side, objectCount } = createPack(format, objects);
   return openPackSet(files, format, [files.put(pack, side, objectCount)], new PackCaches());

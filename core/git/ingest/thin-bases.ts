@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { ObjectId } from "../format/object-format.ts";
-import { largeObjectBytes } from "../ingest/ingest-limits.ts";
-import type { DeltaBase, FiledObject } from "../ingest/ingest-types.ts";
 import type { PackSet, Place } from "../pack/pack-set.ts";
-import type { OpenRepository } from "../store/store.ts";
+import type { GitRepository } from "../repository.ts";
+import { largeObjectBytes } from "./ingest-limits.ts";
+import type { DeltaBase, FiledObject } from "./ingest-types.ts";
 
 /** How many bytes of bases are in memory at a time, whatever the push asks for. */
 const heldBytes = 16 * 2 ** 20;
@@ -14,7 +14,7 @@ const heldBytes = 16 * 2 ** 20;
  * Gives the bases of a thin pack from the repository, as many at a time as memory has room for; large ones as files in
  * `folder`, which is removed with the push.
  */
-export function thinBases(repository: OpenRepository, folder: string) {
+export function thinBases(repository: Pick<GitRepository, "packs">, folder: string) {
   return async (ids: ObjectId[]): Promise<ReadonlyMap<ObjectId, DeltaBase>> => {
     const packs = await repository.packs();
     const places = firstPlaces(packs, ids);
