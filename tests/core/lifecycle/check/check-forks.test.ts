@@ -157,7 +157,9 @@ describe("a fork that is public", () => {
     expect(
       await isFoundDuring("follow-visibility", following, { after: forkKey(source.id, made.id).sk }),
     ).toBe(true);
-    expect(await isFoundDuring("follow-visibility", following, { starsAndWatches: { kind: "star" } })).toBe(true);
+    expect(await isFoundDuring("follow-visibility", following, { starsAndWatches: { kind: "star" } })).toBe(
+      true,
+    );
     expect(await isFoundDuring("follow-visibility", { repositoryId: made.id })).toBe(true);
     expect(await isFoundDuring("follow-owner", owner)).toBe(false);
     expect(await isFoundDuring("follow-owner", owner, { after: cardBefore })).toBe(false);
