@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import { defined } from "../defined.ts";
 import { notFound, tooLarge, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
@@ -32,7 +33,7 @@ export async function withObjectsOf(
     history: new History(packSet, {
       graph,
       compute: forge.compute,
-      ...(signal && { signal }),
+      ...defined({ signal }),
     }),
   };
 }
@@ -58,10 +59,10 @@ export async function packBetween(
   const { packs, format } = history;
   const beside = await newObjects(history, [want]);
   const wants = beside.length === 0 ? [want] : (await history.links(want)).parents;
-  const { chosen } = await selectObjects({ packs, wants, haves: [have], ...(signal && { signal }) });
+  const { chosen } = await selectObjects({ packs, wants, haves: [have], ...defined({ signal }) });
   const selection = selectPlaces(packs, chosen);
   const bytes = writePack({ packSet: packs, selection, useOfsDelta: true, beside });
-  const options = { format, temporaryFolder: tmpdir(), limits: mostCopied, ...(signal && { signal }) };
+  const options = { format, temporaryFolder: tmpdir(), limits: mostCopied, ...defined({ signal }) };
   const taken = await ingestPack(bytes, options);
   if (taken.ok) return taken.pack;
   signal?.throwIfAborted();

@@ -1,5 +1,6 @@
 import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
+import { defined } from "../defined.ts";
 import { conflict, type ForgeError, isForgeError, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
@@ -98,7 +99,7 @@ async function attempt(
     ...{ author, committer },
     message: change.isSignedOff === true ? signedOff(message, committer) : message,
   });
-  const move = { name: branchPrefix + base.target, ...(base.old && { old: base.old }), new: id };
+  const move = { name: branchPrefix + base.target, ...defined({ old: base.old }), new: id };
   const landed = await landChangesIn(forge, repository, actor, [move], {
     pack: await packOfNew(history, [id]),
   });

@@ -1,4 +1,5 @@
 import type { Actor } from "../actor.ts";
+import { defined } from "../defined.ts";
 import { invalid, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { isValidRefName } from "../git/format/check-ref-name.ts";
@@ -113,7 +114,7 @@ async function notesCommit(
     message: change.message,
   });
   return {
-    changes: [{ name: notesRef, ...(old && { old }), new: id }],
+    changes: [{ name: notesRef, ...defined({ old }), new: id }],
     pack: await packOfNew(history, [id]),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
@@ -32,7 +33,7 @@ export async function openCode(forge: Forge, repositoryId: number, signal?: Abor
   return {
     repository,
     reserve: forge.reserve,
-    history: await openHistory(forge, opened, { compute: forge.compute, ...(signal && { signal }) }),
+    history: await openHistory(forge, opened, { compute: forge.compute, ...defined({ signal }) }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { liveTeams } from "../access/grants.ts";
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import type { PartCursor, PartStep } from "../jobs/passes.ts";
 import type { EndedRepository, EndedUser, Lifecycle, MovedRepository } from "../lifecycle/lifecycle.ts";
@@ -54,7 +55,7 @@ async function endForMembers(
   const { items, next } = await forge.table.query<Collaborator>({
     ...collaboratorsOf(repositoryId),
     limit: collaboratorsPerStep,
-    ...(inner === undefined ? {} : { after: String(inner) }),
+    ...defined({ after: inner?.toString() }),
   });
   const members = await membersAmong(forge, ownerId, items);
   for (const userId of members) await takeCollaborator(forge, repositoryId, userId);

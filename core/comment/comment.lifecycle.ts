@@ -37,8 +37,7 @@ async function purgeComments(
     forge,
     [...repositoryIds].map((id) => compactionMessage(id)),
   );
-  const hasMore = next !== undefined;
-  return { hasFound: written.length > 0, hasMore, ...(hasMore ? { inner: JSON.stringify(next) } : {}) };
+  return { hasFound: written.length > 0, hasMore: next !== undefined, inner: next && JSON.stringify(next) };
 }
 
 /** An entry with its row; a comment with its words and attachments, too. */

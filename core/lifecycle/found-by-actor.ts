@@ -11,7 +11,6 @@ export const foundByActor = (prefix: string): EndPart<EndedUser, UserStage> => (
     const { keys, next } = await table.queryActor(userPartition(userId), after);
     const found = await table.getAll(keys.filter(({ sk }) => sk.startsWith(prefix)));
     await table.removeAll([...found.values()]);
-    const hasMore = next !== undefined;
-    return { hasFound: found.size > 0, hasMore, ...(hasMore ? { inner: JSON.stringify(next) } : {}) };
+    return { hasFound: found.size > 0, hasMore: next !== undefined, inner: next && JSON.stringify(next) };
   },
 });

@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import type { PartCursor, PartStep } from "../jobs/passes.ts";
 import type { TableKey } from "../table/write.ts";
@@ -12,8 +13,11 @@ export async function removePage(
   isKept: (key: TableKey) => boolean = () => false,
   inner?: PartCursor,
 ): Promise<PartStep> {
-  const after = inner === undefined ? {} : { after: String(inner) };
-  const { items, next } = await table.query({ ...run, limit: itemsPerQuery, ...after });
+  const { items, next } = await table.query({
+    ...run,
+    limit: itemsPerQuery,
+    ...defined({ after: inner?.toString() }),
+  });
   const keys = items.filter((item) => !isKept(item));
   await table.removeAll(keys);
   return { hasFound: keys.length > 0, hasMore: next !== undefined, inner: next };

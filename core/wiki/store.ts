@@ -5,6 +5,7 @@ import { attempts } from "../attempts.ts";
 import { branchNameProblem } from "../branch/name.ts";
 import { landChanges } from "../code/land.ts";
 import { type Code, openCode } from "../code/open.ts";
+import { defined } from "../defined.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { NewPack } from "../git/pack/new-pack.ts";
@@ -144,7 +145,7 @@ export async function pushToWiki(
   const landed = await landChanges(forge, wikiId, changes, async (): Promise<PushOutcome> => {
     const rules = wikiPushRules(forge, repository, actor, alongside);
     const request = { changes, isAtomic: true, source: "create", pusherId: actor.user.id } as const;
-    const outcome = await commitPush(forge, wikiId, { ...request, ...(pack && { pack }), ...rules });
+    const outcome = await commitPush(forge, wikiId, { ...request, ...defined({ pack }), ...rules });
     if (outcome.kind === "done" && outcome.facts !== undefined) await rules.afterPush(outcome.facts);
     return outcome;
   });

@@ -70,10 +70,6 @@ function pushRules({ forge: { config }, temporaryFolder, slots }: GitApp, resolv
       deltaDepth: config.gitMaxDeltaDepth,
       workMs: config.gitCheckTimeoutSeconds * 1000,
     },
-    ...(judge && { judge }),
-    ...(chooseHead && { chooseHead }),
-    ...(extraWrites && { extraWrites }),
-    ...(afterPush && { afterPush }),
-    ...defined({ temporaryFolder }),
+    ...defined({ judge, chooseHead, extraWrites, afterPush, temporaryFolder }),
   };
 }

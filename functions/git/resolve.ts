@@ -3,6 +3,7 @@ import { accessMode, modeOf } from "#core/access/modes";
 import { isShut, publicOnlyRefusal } from "#core/access/public-only";
 import { findAccess, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
+import { defined } from "#core/defined";
 import { isForgeError, unauthorized } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { rootKey } from "#core/git/store/refs/refs.table";
@@ -37,7 +38,7 @@ async function resolve(forge: Forge, request: UnitRequest): Promise<ResolvedRepo
   // Also said of missing repositories, and without a look: git asks this before it shows its credentials.
   if (request.service === "receive" && credentials.authorization === undefined) return anonymousPush;
   const keys = request.opens && request.unit === "code" ? (id: number) => [rootKey(id)] : undefined;
-  const named = { ...request, ...(keys && { keys }) };
+  const named = { ...request, ...defined({ keys }) };
   const count = (who: Counted) => countGit(forge, who, request);
   const {
     caller,

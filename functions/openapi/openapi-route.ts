@@ -19,15 +19,16 @@ export function routeOf(one: Endpoint) {
     method: one.method,
     path: documentedPath(one),
     summary: one.summary,
-    ...defined({ description: one.description }),
-    ...(one.isDeprecated === true ? { deprecated: true } : {}),
-    ...defined({ "x-original-name": one.originalId }),
+    ...defined({
+      description: one.description,
+      deprecated: one.isDeprecated,
+      "x-original-name": one.originalId,
+    }),
     ...(isOpen(one.needs) ? { security: [{}, ...security] } : { security }),
     request: {
       ...(params.length > 0 ? { params: z.object(paramShape) } : {}),
       ...(Object.keys(query).length > 0 ? { query: z.object(query) } : {}),
-      ...(one.body === undefined ? {} : { body: bodyOf(one, one.body) }),
-      ...(one.takesFile === undefined ? {} : { body: fileBodyOf(one.takesFile) }),
+      ...defined({ body: one.takesFile ? fileBodyOf(one.takesFile) : one.body && bodyOf(one, one.body) }),
     },
     responses: responsesOf(one),
   });

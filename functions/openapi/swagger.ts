@@ -68,8 +68,10 @@ function responseOf({ $ref, description = "", content, headers }: DocumentedResp
   const [body] = Object.values(content ?? {});
   return {
     description,
-    ...(body === undefined ? {} : { schema: schemaOf(body.schema) }),
-    ...(headers === undefined ? {} : { headers: mapped(headers, ({ schema }) => schemaOf(schema)) }),
+    ...defined({
+      schema: body && schemaOf(body.schema),
+      headers: headers && mapped(headers, ({ schema }) => schemaOf(schema)),
+    }),
   };
 }
 
@@ -106,14 +108,14 @@ function schemaOf(schema: JsonSchema): object {
   return {
     ...Object.fromEntries(kept.flatMap((name) => (name in schema ? [[name, schema[name]]] : []))),
     ...(schema.const === undefined ? {} : { enum: [schema.const] }),
-    ...defined({ type }),
-    ...(isNullable ? { "x-nullable": true } : {}),
+    ...defined({ type, "x-nullable": isNullable || undefined }),
     ...(alternatives.length === 1 ? schemaOf(alternatives[0] as JsonSchema) : {}),
-    ...(allOf === undefined ? {} : { allOf: allOf.map(schemaOf) }),
-    ...(properties === undefined ? {} : { properties: mapped(properties, schemaOf) }),
-    ...(items === undefined ? {} : { items: schemaOf(items) }),
-    ...(typeof additionalProperties === "object"
-      ? { additionalProperties: schemaOf(additionalProperties) }
-      : {}),
+    ...defined({
+      allOf: allOf?.map(schemaOf),
+      properties: properties && mapped(properties, schemaOf),
+      items: items && schemaOf(items),
+      additionalProperties:
+        typeof additionalProperties === "object" ? schemaOf(additionalProperties) : undefined,
+    }),
   };
 }

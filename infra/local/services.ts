@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { HeadBucketCommand, S3Client } from "@aws-sdk/client-s3";
+import { defined } from "#core/defined";
 import type { Log } from "#core/log";
 import { secretKeyProblem } from "#core/secrets";
 import { writeDurably } from "./durable-file.ts";
@@ -157,7 +158,7 @@ function unusable(variable: string, endpoint: string, what: string, error: unkno
 const credentialsIn = (environment: Record<string, string>) => ({
   accessKeyId: environment.AWS_ACCESS_KEY_ID ?? "",
   secretAccessKey: environment.AWS_SECRET_ACCESS_KEY ?? "",
-  ...(environment.AWS_SESSION_TOKEN && { sessionToken: environment.AWS_SESSION_TOKEN }),
+  ...defined({ sessionToken: environment.AWS_SESSION_TOKEN || undefined }),
 });
 
 /** The key in the data folder that opens sealed values there; made at the first start. Throws StartError. */

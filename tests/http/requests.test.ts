@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { z } from "@hono/zod-openapi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { conflict, unavailable } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { createApi } from "#functions/api/app";
@@ -73,7 +74,7 @@ const send = (method: string, path: string, body?: string, headers: Record<strin
   app.request(`/api/v1${path}`, {
     method,
     headers: body === undefined ? headers : { "content-type": "application/json", ...headers },
-    ...(body === undefined ? {} : { body }),
+    ...defined({ body }),
   });
 const message = async (response: Response) => ((await response.json()) as { message: string }).message;
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dataFormat, readDataFormat } from "#core/data-format";
+import { defined } from "#core/defined";
 import { checkTable } from "#core/lifecycle/check/check";
 import { kindFinder } from "#core/lifecycle/item-kinds";
 import { lifecycles } from "#core/lifecycle/registry";
@@ -34,7 +35,7 @@ async function findings(): Promise<string[]> {
 
 async function ask(method: string, path: string, body?: object) {
   const headers = { authorization: `token ${token}` };
-  const { status, json, text } = await api.call(method, path, { headers, ...(body && { body }) });
+  const { status, json, text } = await api.call(method, path, { headers, ...defined({ body }) });
   expect(status, `${method} ${path}: ${text}`).toBeLessThan(300);
   return json;
 }

@@ -1,4 +1,5 @@
 import { openCode } from "#core/code/open";
+import { defined } from "#core/defined";
 import type { ObjectId } from "#core/git/format/object-format";
 import { entryPath, fileMode, gitlinkMode } from "#core/git/format/tree";
 import { packOfNew } from "#core/git/merge/new-objects";
@@ -66,7 +67,7 @@ export async function pushFiles(
   await pushRef(api, as, name, {
     ref: `refs/heads/${branch}`,
     id,
-    ...(old && { old }),
+    ...defined({ old }),
     pack: await packOfNew(history, [id]),
   });
   return id;
@@ -80,9 +81,9 @@ export async function pushRef(
   { ref, id, old, pack }: { ref: string; id?: ObjectId; old?: ObjectId; pack?: PushedRefs["pack"] },
 ): Promise<void> {
   const { json } = await api.call("GET", `/repos/${as.name}/${name}`, { as });
-  const change = { name: ref, ...(old && { old }), ...(id && { new: id }) };
+  const change = { name: ref, ...defined({ old, new: id }) };
   const place = { id: json.id, ownerId: json.owner.id };
-  const refs = { changes: [change], ...(pack && { pack }) };
+  const refs = { changes: [change], ...defined({ pack }) };
   const outcome = await pushToRepository(api.forge, place, { user: as.user }, refs);
   if (outcome.kind === "done" && outcome.results[0]?.refusal === undefined) return;
   throw new Error(

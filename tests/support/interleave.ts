@@ -1,5 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { BlobListing, Blobs } from "#core/blobs";
+import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
 import type { Query, Table } from "#core/table";
 import { keyText } from "#core/table/write";
@@ -189,7 +190,7 @@ async function queryAll(query: Table["query"], asked: Query) {
   const items: unknown[] = [];
   let { after } = asked;
   do {
-    const page = await query({ ...asked, ...(after === undefined ? {} : { after }) });
+    const page = await query({ ...asked, ...defined({ after }) });
     items.push(...page.items);
     after = page.next;
   } while (after !== undefined && items.length < (asked.limit ?? Number.POSITIVE_INFINITY));

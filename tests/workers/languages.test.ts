@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findOwnerAccess } from "#core/access/owner-access";
 import { findAccess } from "#core/access/repository-access";
+import { defined } from "#core/defined";
 import { listLanguages } from "#core/language/language";
 import { languagesKey } from "#core/language/language.table";
 import { recountLanguages } from "#core/language/recount";
@@ -25,7 +26,7 @@ const sizes = async ({ id }: Repository) => Object.fromEntries(await listLanguag
 /** Pushes one commit to a branch, over what is there if `old` says so; answers its id. */
 async function push(repository: Repository, files: Record<string, string>, ref = main, old?: string) {
   const [id = ""] = await world.push(repository, [{ files }], ([made = ""]) => [
-    { name: ref, new: made, ...(old === undefined ? {} : { old }) },
+    { name: ref, new: made, ...defined({ old }) },
   ]);
   return id;
 }

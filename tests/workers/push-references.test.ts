@@ -3,6 +3,7 @@ import { createBlock, removeBlock } from "#core/block/block";
 import { entryPrefix, type TimelineEntry } from "#core/comment/comment.table";
 import { followPush, type Push } from "#core/commit-reference/commit-reference";
 import { readConfig } from "#core/config";
+import { defined } from "#core/defined";
 import { createDependency } from "#core/dependency/dependency";
 import { editIssue } from "#core/issue/edit";
 import { createIssue, type NewIssue } from "#core/issue/issue";
@@ -74,7 +75,7 @@ async function push(messages: readonly string[], name = main): Promise<string[]>
 }
 const moved = (name: string, id = "") => {
   const old = tips.get(name);
-  return { name, new: id, ...(old === undefined ? {} : { old }) };
+  return { name, new: id, ...defined({ old }) };
 };
 /** Moves a branch to what was pushed before. */
 const move = (name: string, id: string) => world.push(repository, [], () => [moved(name, id)]);

@@ -1,4 +1,5 @@
 import { TaskEnded } from "../../compute/task.ts";
+import { defined } from "../../defined.ts";
 import { unprocessable } from "../../errors.ts";
 import type { FilePatch } from "../../git/diff/read-patch/parse-patch.ts";
 import { applyPatchTask, parsePatchTask } from "../../git/diff/read-patch/patch-tasks.ts";
@@ -72,7 +73,7 @@ class Application {
 
   async #contentAfter(file: FilePatch, before: Buffer): Promise<Buffer | undefined> {
     const { hunks, binary } = file;
-    const asked = { before, file: { hunks, ...(binary && { binary }) }, lines: this.#linesToSearch };
+    const asked = { before, file: { hunks, ...defined({ binary }) }, lines: this.#linesToSearch };
     const { content, lines } = await this.#history.compute(applyPatchTask, asked).catch(tooHard);
     this.#linesToSearch = lines;
     return content;

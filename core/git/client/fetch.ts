@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { defined } from "../../defined.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import type { IngestedPack, IngestLimits } from "../ingest/ingest-types.ts";
 import { takePack } from "../ingest/take-pack.ts";
@@ -75,7 +76,7 @@ export async function openFor(address: RemoteAddress, { format }: GitRepository)
 export const boundedBy = (address: RemoteAddress, options: FetchOptions): FetchOptions => ({
   ...options,
   limits: { packBytes: limitsOf(address).packBytes, ...options.limits },
-  ...(address.signal && { signal: address.signal }),
+  ...defined({ signal: address.signal }),
 });
 
 /** Refs of ours, first those that the remote has under the same name. */

@@ -101,7 +101,7 @@ async function send(address: RemoteAddress, { credentials, ...sent }: Sent): Pro
       ...sent.headers,
       ...(credentials ? authorization(address.credentials) : {}),
     },
-    ...(address.signal && { signal: address.signal }),
+    ...defined({ signal: address.signal }),
   });
   if (answer.kind === "refused") throw new RemoteError("refused", answer.reason);
   if (answer.kind === "no-answer") throw new RemoteError("unreachable", answer.reason);

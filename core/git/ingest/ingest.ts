@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { defined } from "../../defined.ts";
 import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
 import { localPackFiles } from "../pack/local-pack-files.ts";
 import { PackCaches } from "../pack/pack-caches.ts";
@@ -31,7 +32,7 @@ export async function ingestPack(
     const packBytes = await spoolArrival(source, {
       path,
       limits: limitsOf(options),
-      ...(options.signal && { signal: options.signal }),
+      ...defined({ signal: options.signal }),
     });
     options.onArrived?.(path, packBytes);
     outcome = await ingestOnThread(path, inFolder);

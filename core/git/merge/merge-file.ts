@@ -1,4 +1,5 @@
 import { TaskEnded } from "../../compute/task.ts";
+import { defined } from "../../defined.ts";
 import { unavailable } from "../../errors.ts";
 import { isBinary } from "../diff/file-content.ts";
 import { haveMoreLines } from "../diff/lines.ts";
@@ -71,7 +72,7 @@ export async function mergeFile(
   const comparable = base !== undefined && kindOfMode(base.mode) === kind ? base : undefined;
   const merged = await mergeContents(history, comparable, ours, theirs, labels);
   const conflict = merged.conflict ?? modeConflict.conflict;
-  return { version: { mode, id: merged.id }, ...(conflict && { conflict }) };
+  return { version: { mode, id: merged.id }, ...defined({ conflict }) };
 }
 
 async function mergeContents(

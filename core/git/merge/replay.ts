@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { commitMessage } from "../format/commit.ts";
 import type { Identity } from "../format/identity.ts";
 import type { ObjectId } from "../format/object-format.ts";
@@ -57,7 +58,7 @@ export async function cherryPick(
   const { author } = picked.commit;
   const { committer, sign } = options;
   const message = commitMessage(picked.commit);
-  const written = { tree, parents: [onto], author, committer, message, ...(sign && { sign }) };
+  const written = { tree, parents: [onto], author, committer, message, ...defined({ sign }) };
   return { kind: "done", tip: await writeCommit(history, written) };
 }
 
@@ -83,7 +84,7 @@ export async function revert(
   const { committer, sign } = options;
   const message = options.message ?? revertMessage(reverted, subject, parent, options.mainline);
   const author = committer;
-  const written = { tree, parents: [onto], author, committer, message, ...(sign && { sign }) };
+  const written = { tree, parents: [onto], author, committer, message, ...defined({ sign }) };
   return { kind: "done", tip: await writeCommit(history, written) };
 }
 

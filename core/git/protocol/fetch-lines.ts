@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
 import { type ObjectFilter, parseFilter } from "../history/select/object-filter.ts";
 import {
@@ -95,7 +96,7 @@ export class FetchLines {
         const hidden = await findHidden(repository, ids, signal);
         return ids.filter((id) => !hidden.ids.has(id));
       },
-      ...(signal && { signal }),
+      ...defined({ signal }),
     });
     if (history === undefined) throw new ProtocolError("no commits selected for shallow requests");
     return history;

@@ -1,5 +1,6 @@
 import { attempts } from "../../attempts.ts";
 import { nowSeconds } from "../../clock.ts";
+import { defined } from "../../defined.ts";
 import type { Forge } from "../../forge.ts";
 import type { Job } from "../../jobs/job.table.ts";
 import { type JobKind, startJob } from "../../jobs/job.ts";
@@ -96,8 +97,9 @@ export const followVisibility: JobKind<FollowingArguments, FollowingCursor> = {
       return next === undefined ? { done: true } : { cursor: { starsAndWatches: next } };
     }
     const page = await forge.table.query<ForkRow>({
-      ...{ ...forksOf(repositoryId), limit: forksPerStep },
-      ...(cursor?.after === undefined ? {} : { after: cursor.after }),
+      ...forksOf(repositoryId),
+      limit: forksPerStep,
+      ...defined({ after: cursor?.after }),
     });
     for (const { forkId } of page.items) {
       await changeFork(forge, repositoryId, forkId, (fork) => followedPrivacy(forge, repositoryId, fork));

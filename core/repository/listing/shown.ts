@@ -26,9 +26,7 @@ export async function listShownRepositories(
 ): Promise<{ readonly items: RepositoryAccess[]; readonly total: number }> {
   const rules = await findListingRules(forge, actor);
   const filter = {
-    ...defined({ ids }),
-    ...(ownerId === undefined ? {} : { ownerIds: new Set([ownerId]) }),
-    ...defined({ teamId }),
+    ...defined({ ids, teamId, ownerIds: ownerId === undefined ? undefined : new Set([ownerId]) }),
     accepts: rules.isListed,
   };
   const order = { by: "updated", isDescending: true } as const;

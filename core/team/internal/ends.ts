@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { isForgeError } from "../../errors.ts";
 import type { Forge } from "../../forge.ts";
 import type { PartCursor, PartStep } from "../../jobs/passes.ts";
@@ -83,7 +84,7 @@ export async function endMembershipsOfUser(
   const { items, next } = await forge.table.query<MembershipMirror>({
     ...membershipMirrorsOf(userId),
     limit: organizationsPerStep,
-    ...(inner === undefined ? {} : { after: String(inner) }),
+    ...defined({ after: inner?.toString() }),
   });
   const found = await findOrganizationsById(
     forge,

@@ -70,8 +70,7 @@ const repoCreateBranch = endpoint({
     const { new_branch_name: name, old_ref_name, old_branch_name } = body;
     await createBranch(forge, access.repository, actor, {
       name,
-      ...(old_ref_name ? { fromRef: old_ref_name } : {}),
-      ...(old_branch_name ? { fromBranch: old_branch_name } : {}),
+      ...defined({ fromRef: old_ref_name || undefined, fromBranch: old_branch_name || undefined }),
     });
     const branch = await getBranch(forge, access.repository.id, name);
     return showBranch(request, branch);

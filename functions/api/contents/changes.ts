@@ -11,8 +11,7 @@ export function changeFrom(options: CommitOptions): Omit<FilesChange, "files"> {
   const committedAt = zonedTime(dates?.committer);
   return {
     ...defined({ message, branch, newBranch: new_branch }),
-    ...(author === undefined ? {} : { author: personFrom(author) }),
-    ...(committer === undefined ? {} : { committer: personFrom(committer) }),
+    ...defined({ author: author && personFrom(author), committer: committer && personFrom(committer) }),
     ...defined({ authoredAt, committedAt, isSignedOff: signoff, isForced: force_push }),
   };
 }

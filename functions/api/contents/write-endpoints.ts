@@ -101,7 +101,12 @@ const repoUpdateFile = endpoint({
   handle: async (request) => {
     const { content, sha, from_path, ...options } = request.body;
     const operation = sha ? "update" : "create";
-    const file = { operation, path: request.params.filepath, content, ...(sha ? { sha } : {}) } as const;
+    const file = {
+      operation,
+      path: request.params.filepath,
+      content,
+      ...defined({ sha: sha || undefined }),
+    } as const;
     const from = sha && from_path ? { fromPath: from_path } : {};
     const { contents, ...rest } = await write(request, options, { files: [{ ...file, ...from }] });
     const answer = { content: contents[0] ?? null, ...rest };
@@ -151,9 +156,7 @@ const repoChangeFiles = endpoint({
     const { files, ...options } = request.body;
     const operations = files.map(({ operation, path, content, sha, from_path }) => ({
       ...{ operation, path },
-      ...defined({ content }),
-      ...(sha ? { sha } : {}),
-      ...(from_path ? { fromPath: from_path } : {}),
+      ...defined({ content, sha: sha || undefined, fromPath: from_path || undefined }),
     }));
     const { contents, ...rest } = await write(request, options, { files: operations });
     return { files: contents, ...rest };

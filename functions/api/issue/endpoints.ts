@@ -72,15 +72,17 @@ const issueListIssues = endpoint({
     const { forge, access, actor, page } = request;
     const { state, type, q, since, before, created_by, assigned_by, mentioned_by } = request.query;
     const { labels, milestones, sort } = request.query;
+    const userNamed = (name: string | undefined) => (name === undefined ? undefined : { name, actor });
     const { items, ...rest } = await listIssues(forge, access, {
       ...page,
       state,
       order: sort,
-      ...defined({ kind: type, words: q, since, before }),
-      ...(created_by === undefined ? {} : { createdBy: { name: created_by, actor } }),
-      ...(assigned_by === undefined ? {} : { assignedTo: { name: assigned_by, actor } }),
-      ...(mentioned_by === undefined ? {} : { mentioning: { name: mentioned_by, actor } }),
-      ...defined({ labels, milestones }),
+      ...defined({ kind: type, words: q, since, before, labels, milestones }),
+      ...defined({
+        createdBy: userNamed(created_by),
+        assignedTo: userNamed(assigned_by),
+        mentioning: userNamed(mentioned_by),
+      }),
     });
     return { items: await showIssues(forge, viewOf(request), access, items), ...rest };
   },
@@ -182,8 +184,7 @@ function changesOf(body: EditIssueOptionJson): IssueChanges {
   const { title, body: text, ref, state, due_date, unset_due_date, milestone } = body;
   const assignees = assigneesOf(body);
   return {
-    ...(title ? { title } : {}),
-    ...defined({ body: text, ref }),
+    ...defined({ title: title || undefined, body: text, ref }),
     ...(state === undefined ? {} : { isClosed: state === "closed" }),
     ...(due_date === undefined ? {} : { dueAt: isUnset(due_date) ? 0 : endOfDay(due_date) }),
     ...(unset_due_date === true ? { dueAt: 0 } : {}),

@@ -34,8 +34,7 @@ const stateWord = z
   .default("open");
 
 const changesOf = ({ title, description, due_on, state }: EditMilestoneOptionJson) => ({
-  ...(title ? { title } : {}),
-  ...defined({ description }),
+  ...defined({ title: title || undefined, description }),
   ...(due_on === undefined ? {} : { dueAt: isUnset(due_on) ? 0 : secondsFrom(due_on) }),
   ...(state === undefined ? {} : { isClosed: state === "closed" }),
 });

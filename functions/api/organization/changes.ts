@@ -13,7 +13,9 @@ export function profileFrom(body: z.infer<typeof EditOrgOption>): OrganizationPr
       website: body.website,
       location: body.location,
     }),
-    ...(body.visibility ? { visibility: body.visibility } : {}),
-    ...defined({ letsAdminsChangeTeams: body.repo_admin_change_team_access }),
+    ...defined({
+      visibility: body.visibility || undefined,
+      letsAdminsChangeTeams: body.repo_admin_change_team_access,
+    }),
   };
 }

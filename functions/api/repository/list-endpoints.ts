@@ -82,9 +82,11 @@ function searchFrom(query: z.infer<z.ZodObject<typeof searchQuery>>): Repository
     includesDescriptions: query.includeDesc ?? false,
     ...defined({ keyword: query.q }),
     ...(query.uid ? { userId: query.uid, isExclusive: query.exclusive ?? false } : {}),
-    ...(query.team_id ? { teamId: query.team_id } : {}),
-    ...(query.starredBy ? { starredBy: query.starredBy } : {}),
-    ...(query.priority_owner_id ? { ownerFirst: query.priority_owner_id } : {}),
+    ...defined({
+      teamId: query.team_id || undefined,
+      starredBy: query.starredBy || undefined,
+      ownerFirst: query.priority_owner_id || undefined,
+    }),
     ...(mode === undefined ? {} : { mode: mode as SearchMode }),
     ...defined({ isPrivate, isTemplate: query.template, isArchived: query.archived }),
   };

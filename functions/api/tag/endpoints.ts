@@ -101,7 +101,7 @@ const repoCreateTag = endpoint({
   errors: [401, 403, 404, 409, 422, 423],
   handle: async ({ forge, actor, access, body }) => {
     const { tag_name: name, target, message } = body;
-    const given = { name, ...(target ? { target } : {}), ...defined({ message }) };
+    const given = { name, ...defined({ target: target || undefined, message }) };
     return presentTag(forge, access, await createTag(forge, access.repository, actor, given));
   },
 });

@@ -30,9 +30,11 @@ export function presentTeam(view: View, team: Team, organization?: Organization)
  */
 export function teamChangesFrom(body: TeamOptionJson): TeamChanges {
   return {
-    ...(body.name ? { name: body.name } : {}),
-    ...defined({ description: body.description }),
-    ...(body.permission ? { mode: body.permission } : {}),
+    ...defined({
+      name: body.name || undefined,
+      description: body.description,
+      mode: body.permission || undefined,
+    }),
     ...unitsFrom(body),
     ...defined({
       includesAll: body.includes_all_repositories,

@@ -78,7 +78,7 @@ const issueAddTime = endpoint({
     const given = {
       seconds: body.time,
       ...(body.created === undefined ? {} : { createdAt: secondsFrom(body.created) }),
-      ...(body.user_name ? { userName: body.user_name } : {}),
+      ...defined({ userName: body.user_name || undefined }),
     };
     const booked = await addTime(forge, access, params.index, given, actor);
     const [json] = await showTimes(forge, viewOf(request), [{ ...booked, access }]);

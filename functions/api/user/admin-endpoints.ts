@@ -42,7 +42,7 @@ const adminCreateUser = endpoint({
         loginSourceId: body.source_id,
         loginName: body.login_name,
       }),
-      ...(body.visibility ? { visibility: body.visibility } : {}),
+      ...defined({ visibility: body.visibility || undefined }),
       ...(body.created_at === undefined ? {} : { createdAt: secondsFrom(body.created_at) }),
     });
     return new Reply(presentUser(viewOf(request), created), { headers: domainWarning(forge, body.email) });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Actor } from "#core/actor";
+import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
 import { renewActor } from "#core/token/holder";
 import { findUserById } from "#core/user/find";
@@ -53,7 +54,7 @@ export async function openLink(forge: Forge, text: string): Promise<LinkedAnswer
   if (userId === undefined) return { path, actor: undefined };
   const user = await findUserById(forge, userId);
   if (user === undefined) return undefined;
-  const shown = { user, ...(sudoBy && { sudoBy }), ...(grant && { grant }) } as Actor;
+  const shown = { user, ...defined({ sudoBy, grant }) } as Actor;
   const actor = await renewActor(forge, shown);
   return actor === undefined ? undefined : { path, actor };
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { defined } from "#core/defined";
 import { StartError } from "../start-error.ts";
 import { openProbes, type ProbedService, tokenProbes } from "./probes.ts";
 import { pushProbe } from "./push-probe.ts";
@@ -51,7 +52,7 @@ function readService(
   }
   const url = new URL(given).href.replace(/\/+$/, "");
   const token = parsed.values.token || environment.DOCTOR_TOKEN;
-  return { url, ...(token && { token }) };
+  return { url, ...defined({ token }) };
 }
 
 /** The cause of "fetch failed". */

@@ -3,6 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getArchive } from "#core/code/archive";
 import { openCode } from "#core/code/open";
+import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
@@ -35,7 +36,7 @@ function processOf(before: () => Promise<void> = async () => undefined) {
   const ask = async (asked: string, signal?: AbortSignal, caller = "network 192.0.2.1") =>
     getArchive(forge, await openCode(forge, repositoryId, signal), {
       ...{ folder: "project", asked, caller },
-      ...(signal && { signal }),
+      ...defined({ signal }),
     });
   return { uploads, forge, ask };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { pushToRepository } from "#core/repository/push";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
@@ -58,7 +59,7 @@ let side = "";
 const nameOf = (rule: Rule, way: string) => `${rule}/${way.replaceAll(" ", "-")}`;
 
 const call = async (method: string, path: string, body?: object): Promise<number> =>
-  (await api.call(method, `/repos/bob/down/${path}`, { as: bob, ...(body && { body }) })).status;
+  (await api.call(method, `/repos/bob/down/${path}`, { as: bob, ...defined({ body }) })).status;
 const outcome = (pushing: Promise<unknown>): Promise<number | string> =>
   pushing.then(
     () => 200,
@@ -66,12 +67,12 @@ const outcome = (pushing: Promise<unknown>): Promise<number | string> =>
   );
 const push = (given: Parameters<typeof pushFiles>[3]) => outcome(pushFiles(api, bob, "down", given));
 const pushKnown = (branch: string, id: string, old?: string) =>
-  outcome(pushRef(api, bob, "down", { ref: `refs/heads/${branch}`, id, ...(old && { old }) }));
+  outcome(pushRef(api, bob, "down", { ref: `refs/heads/${branch}`, id, ...defined({ old }) }));
 
 /** Moves refs of a repository at once. */
 async function moveAll(as: Caller, name: string, branches: readonly string[], id: string, old?: string) {
   const { json } = await api.call("GET", `/repos/${as.name}/${name}`, { as });
-  const changes = branches.map((branch) => ({ name: `refs/heads/${branch}`, new: id, ...(old && { old }) }));
+  const changes = branches.map((branch) => ({ name: `refs/heads/${branch}`, new: id, ...defined({ old }) }));
   const place = { id: json.id, ownerId: json.owner.id };
   await pushToRepository(api.forge, place, { user: as.user }, { changes });
 }

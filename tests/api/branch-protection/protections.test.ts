@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const call = (method: string, path: string, body?: object, as: Caller = alice) =>
-  api.call(method, `/repos/alice/${path}`, { as, ...(body && { body }) });
+  api.call(method, `/repos/alice/${path}`, { as, ...defined({ body }) });
 const protect = (repo: string, body: object) => call("POST", `${repo}/branch_protections`, body);
 const write = (repo: string, body: object, as = alice, path = "n") =>
   call("POST", `${repo}/contents/${path}`, { content: "", ...body }, as).then(({ status }) => status);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAccess } from "#core/access/repository-access";
 import { createBlock, removeBlock } from "#core/block/block";
 import { setCollaborator } from "#core/collaborator/collaborator";
+import { defined } from "#core/defined";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
 import { join, makeOrganization, makeRepository, makeTeam, namesIn } from "../organization/make.ts";
@@ -60,8 +61,7 @@ describe("repoAddCollaborator", () => {
 
   it("204: what each mode gives, and that it is gone at once (semantics §3.8)", async () => {
     const see = async (method: string, path: string, body?: object) =>
-      (await api.call(method, `/repos/alice/r1${path}`, { as: bob, ...(body === undefined ? {} : { body }) }))
-        .status;
+      (await api.call(method, `/repos/alice/r1${path}`, { as: bob, ...defined({ body }) })).status;
     const issue = () => see("POST", "/issues", { title: "t" });
     expect(await see("GET", "")).toBe(404);
     await add("r1", "bob", "read");

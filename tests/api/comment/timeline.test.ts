@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newEntry } from "#core/comment/comment.table";
+import { defined } from "#core/defined";
 import { type Issue, issueKey } from "#core/issue/issue.table";
 import { put } from "#core/table/write";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
@@ -71,7 +72,7 @@ describe("issueGetCommentsAndTimeline", () => {
     const at = `${where.path}/issues/1`;
     const ask = async (method: string, path: string, body?: object) =>
       expect(
-        (await api.call(method, `${at}${path}`, { as: owner, ...(body && { body }) })).status,
+        (await api.call(method, `${at}${path}`, { as: owner, ...defined({ body }) })).status,
       ).toBeLessThan(300);
     await ask("POST", "/deadline", { due_date: "2030-05-01T00:00:00Z" });
     await ask("POST", "/deadline", { due_date: "2030-06-02T00:00:00Z" });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const call = (method: string, path: string, body?: object, as: Caller = alice) =>
-  api.call(method, `/repos/alice/${path}`, { as, ...(body && { body }) });
+  api.call(method, `/repos/alice/${path}`, { as, ...defined({ body }) });
 
 /** A repository with a commit that has reports in this order: context and state. */
 async function makeReported(reports: readonly (readonly [string, string])[], options: object = {}) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
 
@@ -273,7 +274,7 @@ describe("repoCompareDiff", () => {
 
 describe("notes on commits", () => {
   const note = (method: string, sha: string, body?: object, as: Caller = alice) =>
-    api.call(method, `/repos/alice/r/git/notes/${sha}`, { as, ...(body && { body }) });
+    api.call(method, `/repos/alice/r/git/notes/${sha}`, { as, ...defined({ body }) });
 
   it.each(["repoSetNote", "repoGetNote", "repoRemoveNote"])(
     "%s: written, replaced, read, removed (semantics §38-5)",

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { changeTree, type GeneratedTree, writeCommits } from "#tests/git/diff/random-trees";
 import { bareRepository, git, gitText } from "#tests/git/pack/real-git";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const call = (method: string, path: string, body?: object, as: Caller | undefined = alice) =>
-  api.call(method, `/repos/alice/${path}`, { as, ...(body && { body }) });
+  api.call(method, `/repos/alice/${path}`, { as, ...defined({ body }) });
 const apply = (repo: string, content: string, more: object = {}, as?: Caller) =>
   call("POST", `${repo}/diffpatch`, { content, ...more }, as);
 

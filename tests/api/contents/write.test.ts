@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { executableMode, symlinkMode } from "#core/git/format/tree";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
@@ -21,7 +22,7 @@ afterAll(() => api.stop());
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const call = (method: string, path: string, body?: object, as: Caller | undefined = alice) =>
-  api.call(method, `/repos/alice/${path}`, { as, ...(body && { body }) });
+  api.call(method, `/repos/alice/${path}`, { as, ...defined({ body }) });
 const raw = (path: string) => call("GET", path).then(({ status, text }) => (status === 200 ? text : status));
 const shaOf = async (repo: string, path: string): Promise<string> =>
   (await call("GET", `${repo}/contents/${path}`)).json.sha;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { blockingRow, dependencyRow } from "#core/dependency/dependency.table";
 import { put } from "#core/table/write";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
@@ -33,7 +34,7 @@ beforeEach(async () => {
 afterAll(() => api.stop());
 
 const call = (method: string, path: string, body?: object, as: Caller | undefined = owner) =>
-  api.call(method, `${where.path}/issues/${path}`, { as, ...(body === undefined ? {} : { body }) });
+  api.call(method, `${where.path}/issues/${path}`, { as, ...defined({ body }) });
 /** Lets one issue of the repository wait for another. */
 const wait = (number: number, index: number, as = owner) =>
   call("POST", `${number}/dependencies`, { index }, as);

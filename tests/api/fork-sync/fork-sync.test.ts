@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
@@ -18,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const call = (method: string, path: string, as?: Caller, body?: object) =>
-  api.call(method, `/repos/${path}`, { as, ...(body && { body }) });
+  api.call(method, `/repos/${path}`, { as, ...defined({ body }) });
 
 /** Alice's repository with a commit, and bob's fork of it. */
 async function makeFork(options: object = {}): Promise<{ name: string; id: number; first: string }> {

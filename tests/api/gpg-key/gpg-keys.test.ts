@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { put, update } from "#core/table/write";
 import { emailAddressKey } from "#core/user/user.table";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
@@ -22,7 +23,7 @@ const add = (as: Caller, armored: string, signature?: string) =>
     as,
     body: {
       armored_public_key: armored,
-      ...(signature === undefined ? {} : { armored_signature: signature }),
+      ...defined({ armored_signature: signature }),
     },
   });
 const get = (as: Caller, path = "") => api.call("GET", `/user/gpg_keys${path}`, { as });

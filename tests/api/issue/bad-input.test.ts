@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { addComment, makeRepository, openIssue, type TestRepository } from "./make.ts";
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const call = (method: string, path: string, body?: object, from = where) =>
-  api.call(method, `${from.path}${path}`, { as: owner, ...(body === undefined ? {} : { body }) });
+  api.call(method, `${from.path}${path}`, { as: owner, ...defined({ body }) });
 const idOf = async (path: string, body: object, from = where) =>
   (await call("POST", path, body, from)).json.id;
 const texts = [

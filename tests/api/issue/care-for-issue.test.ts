@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { addComment, makeRepository, openIssue, type TestRepository, timelineOf } from "./make.ts";
 
@@ -22,7 +23,7 @@ beforeEach(async () => {
 afterAll(() => api.stop());
 
 const on = (method: string, path: string, as: Caller | undefined, body?: object) =>
-  api.call(method, `${where.path}/issues/1${path}`, { as, ...(body === undefined ? {} : { body }) });
+  api.call(method, `${where.path}/issues/1${path}`, { as, ...defined({ body }) });
 const issue = async () => (await on("GET", "", undefined)).json;
 const logins = (json: { assignees: { login: string }[] }) => json.assignees.map(({ login }) => login);
 const told = async () =>

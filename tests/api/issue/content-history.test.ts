@@ -3,6 +3,7 @@ import { commentClearingKind } from "#core/comment/clear";
 import { commentPlace, entryKey, type TimelineEntry } from "#core/comment/comment.table";
 import { listContentHistory } from "#core/content-history/content-history";
 import { editPrefix, type TextEdit } from "#core/content-history/content-history.table";
+import { defined } from "#core/defined";
 import { type Issue, issueKey, issuePartition, issuePlace } from "#core/issue/issue.table";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
@@ -30,7 +31,7 @@ afterAll(() => api.stop());
 const text = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z/, "Z");
 const now = () => api.clock.now() / 1000;
 const call = async (method: string, path: string, body?: object, as = owner) => {
-  const answer = await api.call(method, `${where.path}${path}`, { as, ...(body && { body }) });
+  const answer = await api.call(method, `${where.path}${path}`, { as, ...defined({ body }) });
   expect(answer.status, answer.text).toBeLessThan(300);
   return answer.json;
 };

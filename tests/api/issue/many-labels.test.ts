@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { resendOverdue } from "#core/outbox";
 import { labelsTold, leftBy, makeLabels, stored } from "#tests/core/issue/make";
@@ -26,7 +27,7 @@ afterAll(() => api.stop());
 const make = (count: number, given: object = {}) => makeLabels(api.forge, where.repository.id, count, given);
 const path = (suffix = "") => `${where.path}/issues/1/labels${suffix}`;
 const call = (method: string, body?: object, suffix = "") =>
-  api.call(method, path(suffix), { as: owner, ...(body && { body }) });
+  api.call(method, path(suffix), { as: owner, ...defined({ body }) });
 const idsIn = (json: { id: number }[]) => json.map(({ id }) => id);
 const carried = async () => idsIn((await call("GET")).json);
 const told = async (number = 1) => labelsTold(await timelineOf(api, where, number));

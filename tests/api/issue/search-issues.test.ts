@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { createRandom } from "#tests/support/random";
 import { join, makeOrganization, makeTeam } from "../organization/make.ts";
@@ -97,9 +98,7 @@ async function makeIssue(place: string): Promise<void> {
   known.push({
     ...{ place, number, author: as.name, isClosed: closed, comments },
     ...{ created: Date.parse(created_at), updated: Date.parse(updated_at) },
-    ...(label === undefined ? {} : { label }),
-    ...(assignee === undefined ? {} : { assignee }),
-    ...(milestone === undefined ? {} : { milestone }),
+    ...defined({ label, assignee, milestone }),
   });
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { join, makeOrganization, makeRepository, makeTeam } from "../organization/make.ts";
 
@@ -58,7 +59,7 @@ const send = (place: Place, line: string, as: Caller | undefined, body: object |
   const [method = "", path = ""] = line.split(" ");
   const named = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_all, id: string) => String(ids[place][id]));
   const filled = body && JSON.parse(named(JSON.stringify(body)).replaceAll(/"(\d+)"/g, "$1"));
-  return api.call(method, `/repos/acme/${place}${named(path)}`, { as, ...(filled && { body: filled }) });
+  return api.call(method, `/repos/acme/${place}${named(path)}`, { as, ...defined({ body: filled }) });
 };
 
 interface Row {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { pushFiles } from "#tests/support/code";
@@ -14,7 +15,7 @@ async function start(settings: Record<string, string>): Promise<void> {
   owner = await api.makeUser({ name: "olga" });
 }
 const call = (method: string, path: string, body?: object, as: Caller | undefined = owner) =>
-  api.call(method, `${where.path}${path}`, { as, ...(body && { body }) });
+  api.call(method, `${where.path}${path}`, { as, ...defined({ body }) });
 const onIssue = (method: string, path: string, body?: object) => call(method, `/issues/1${path}`, body);
 async function makeIssue(): Promise<void> {
   where = await makeRepository(api, owner);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { join, makeOrganization, makeRepository, makeTeam } from "./make.ts";
 
@@ -17,7 +18,7 @@ afterAll(() => api.stop());
 
 /** Requests, read units and write units of an answer. */
 async function cost(method: string, path: string, as: Caller, body?: object): Promise<number[]> {
-  const { status, headers } = await api.call(method, path, { as, ...(body === undefined ? {} : { body }) });
+  const { status, headers } = await api.call(method, path, { as, ...defined({ body }) });
   expect(status).toBeLessThan(300);
   const words = /table;desc="(\d+) requests, ([\d.]+) read and ([\d.]+) write/;
   return (words.exec(headers.get("server-timing") ?? "") ?? []).slice(1).map(Number);

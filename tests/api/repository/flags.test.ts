@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 
 let api: TestApi;
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const call = (method: string, flag = "", body?: object, as: Caller | undefined = boss) =>
-  api.call(method, flag === "" ? path : `${path}/${flag}`, { as, ...(body === undefined ? {} : { body }) });
+  api.call(method, flag === "" ? path : `${path}/${flag}`, { as, ...defined({ body }) });
 const list = async () => (await call("GET")).json;
 
 describe.each([["repoListFlags", "repoReplaceAllFlags", "repoDeleteAllFlags"]])(

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { defined } from "#core/defined";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import type { Caller, JsonValue, TestApi } from "#tests/support/api";
 import { pushFiles } from "#tests/support/code";
@@ -16,7 +17,7 @@ export interface FurnishingPeople {
 export const maker =
   (api: TestApi, own: Caller) =>
   async (method: string, path: string, body?: object, as = own): Promise<JsonValue> => {
-    const answer = await api.call(method, path, { as, ...(body && { body }) });
+    const answer = await api.call(method, path, { as, ...defined({ body }) });
     expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300);
     return answer.json;
   };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type UnitName, unitKey, unitNames } from "#core/access/modes";
+import { defined } from "#core/defined";
 import { compact } from "#core/list-index/internal/compaction";
 import { repositoryIndex } from "#core/repository/repository.index";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
@@ -23,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const send = (method: string, path: string, body?: object) =>
-  api.call(method, path, { as: owner, ...(body === undefined ? {} : { body }) });
+  api.call(method, path, { as: owner, ...defined({ body }) });
 
 /** Rights of a team on a few units, or an administrator's. */
 function anyRights(): object {

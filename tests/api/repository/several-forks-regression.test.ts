@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { rootKey } from "#core/git/store/refs/refs.table";
 import { checkRepository, checkTable } from "#core/lifecycle/check/check";
 import { forkGuardKey } from "#core/repository/repository.table";
@@ -38,7 +39,7 @@ afterAll(() => api.stop());
 const post = async (path: string, as: Caller, body: object = {}) =>
   (await api.call("POST", `/repos/${path}`, { as, body })).status;
 const fork = (as: Caller, called: string, organization?: string) =>
-  post(`alice/${name}/forks`, as, { name: called, ...(organization === undefined ? {} : { organization }) });
+  post(`alice/${name}/forks`, as, { name: called, ...defined({ organization }) });
 /** Forks as bob and evelyn do, under names of their own. */
 async function forkBoth(): Promise<void> {
   expect([await fork(bob, `${name}-b`), await fork(evelyn, `${name}-e`)]).toEqual([202, 202]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { recountLanguages } from "#core/language/recount";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
@@ -16,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 async function call(method: string, path: string, body?: object, as = alice): Promise<JsonValue> {
-  const answer = await api.call(method, path, { as, ...(body === undefined ? {} : { body }) });
+  const answer = await api.call(method, path, { as, ...defined({ body }) });
   expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300);
   return answer.json;
 }

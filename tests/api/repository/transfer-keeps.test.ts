@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { lastId } from "#core/ids";
 import { checkTable } from "#core/lifecycle/check/check";
 import { repositoryKey, repositoryPartition } from "#core/repository/repository.table";
@@ -21,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 async function make(method: string, path: string, as: Caller, body?: object): Promise<JsonValue> {
-  const answer = await api.call(method, path, { as, ...(body === undefined ? {} : { body }) });
+  const answer = await api.call(method, path, { as, ...defined({ body }) });
   expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300);
   return answer.json;
 }

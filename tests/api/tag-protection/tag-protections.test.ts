@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { pushToRepository } from "#core/repository/push";
 import { serveGit } from "#tests/api/repository/serve-git";
 import { git, temporaryFolder } from "#tests/git/pack/real-git";
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const call = (method: string, path: string, body?: object, as: Caller = alice) =>
-  api.call(method, `/repos/alice/${path}`, { as, ...(body && { body }) });
+  api.call(method, `/repos/alice/${path}`, { as, ...defined({ body }) });
 const protect = (repo: string, body: object, as = alice) => call("POST", `${repo}/tag_protections`, body, as);
 const tag = (repo: string, tag_name: string, as = alice) =>
   call("POST", `${repo}/tags`, { tag_name }, as).then(({ status }) => status);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const call = (method: string, path: string, body?: object, as: Caller = alice) =>
-  api.call(method, `/repos/alice/${path}`, { as, ...(body && { body }) });
+  api.call(method, `/repos/alice/${path}`, { as, ...defined({ body }) });
 
 describe("repoCreateTag", () => {
   it("201: a lightweight tag is the commit's id with its message (semantics §40-4)", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { checkTable } from "#core/lifecycle/check/check";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
@@ -21,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const call = async (method: string, path: string, as: Caller, body?: object) => {
-  const answer = await api.call(method, path, { as, ...(body === undefined ? {} : { body }) });
+  const answer = await api.call(method, path, { as, ...defined({ body }) });
   expect(answer.status, `${method} ${path} ${JSON.stringify(answer.json)}`).toBeLessThan(300);
   return answer;
 };

@@ -1,6 +1,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { type ServedGit, serveGit } from "#tests/api/repository/serve-git";
 import { git, gitText, temporaryFolder } from "#tests/git/pack/real-git";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
@@ -22,7 +23,7 @@ afterAll(async () => {
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const call = (method: string, name: string, path: string, body?: object) =>
-  api.call(method, `/repos/alice/${name}/wiki/${path}`, { as: alice, ...(body && { body }) });
+  api.call(method, `/repos/alice/${name}/wiki/${path}`, { as: alice, ...defined({ body }) });
 const create = (name: string, title: string) =>
   call("POST", name, "new", { title, content_base64: base64(title) });
 const titlesOf = async (name: string) =>

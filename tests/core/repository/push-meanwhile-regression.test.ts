@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { changeFiles } from "#core/code/change-files";
+import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
 import { pushToRepository } from "#core/repository/push";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
@@ -23,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const call = async (method: string, path: string, body?: object) => {
-  const answer = await api.call(method, path, { as: alice, ...(body && { body }) });
+  const answer = await api.call(method, path, { as: alice, ...defined({ body }) });
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
   return answer.json;
 };

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { tryCount } from "#core/rates";
 import { editUser } from "#core/user/edit";
 import { findUserByName } from "#core/user/find";
@@ -54,7 +55,7 @@ afterEach(() => {
 });
 
 const logIn = (name: string, password: string, address?: string) =>
-  api.call("GET", "/user", { headers: basic(name, password), ...(address === undefined ? {} : { address }) });
+  api.call("GET", "/user", { headers: basic(name, password), ...defined({ address }) });
 
 describe("Basic authentication against a directory", () => {
   it("makes an account at the first login, and knows it afterwards", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { createGitApp } from "#functions/git/app";
 import { createGitResolver } from "#functions/git/resolve";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
@@ -74,12 +75,12 @@ describe("a token that is limited to what is public (semantics §2.5)", () => {
     "403: $method /repos/{owner}/{repo}$path where the owner is not public",
     async ({ method, path, body }) => {
       const statusOf = async (place: string) =>
-        (await api.call(method, `/repos/${place}${path}`, { as: limited, ...(body && { body }) })).status;
+        (await api.call(method, `/repos/${place}${path}`, { as: limited, ...defined({ body }) })).status;
       expect(await statusOf("org-public/open")).toBeLessThan(300);
       for (const place of ["org-public/secret", "org-limited/open", "org-private/open"]) {
         expect([place, await statusOf(place)]).toEqual([place, 403]);
       }
-      const own = await api.call(method, `/repos/shy/open${path}`, { as: shy, ...(body && { body }) });
+      const own = await api.call(method, `/repos/shy/open${path}`, { as: shy, ...defined({ body }) });
       expect(own.status).toBe(403);
     },
   );

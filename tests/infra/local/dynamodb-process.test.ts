@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { defined } from "#core/defined";
 import { createLog } from "#core/log";
 import { type Dynamodb, ensureTable, startDynamodb } from "#infra/local/dynamodb";
 import { endLeftover, findDynamodbProgram } from "#infra/local/dynamodb-process";
@@ -22,7 +23,7 @@ describe("startDynamodb", () => {
   let folder: string;
   let running: Dynamodb[];
   const start = async (onRestart?: () => void) => {
-    const dynamodb = await startDynamodb({ folder, log, ...(onRestart && { onRestart }) });
+    const dynamodb = await startDynamodb({ folder, log, ...defined({ onRestart }) });
     running.push(dynamodb);
     return dynamodb;
   };

@@ -18,6 +18,7 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { presign } from "./presign.ts";
 import { type ConformanceTarget, connectTarget } from "./target.ts";
 
@@ -236,7 +237,7 @@ describe("ListObjectsV2", () => {
     const found: (string | undefined)[] = [];
     let ContinuationToken: string | undefined;
     do {
-      const page = await list({ ...listing, MaxKeys: 3, ...(ContinuationToken && { ContinuationToken }) });
+      const page = await list({ ...listing, MaxKeys: 3, ...defined({ ContinuationToken }) });
       expect(page.keys.length).toBeLessThanOrEqual(3);
       found.push(...page.keys);
       ContinuationToken = page.NextContinuationToken;
