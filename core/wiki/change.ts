@@ -2,6 +2,7 @@ import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
 import { authorshipOf } from "../code/authorship.ts";
 import { openCode } from "../code/open.ts";
+import { defined } from "../defined.ts";
 import { badRequest, conflict } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
@@ -141,7 +142,7 @@ async function change(
       ...authorshipOf(forge, actor, {}),
       message: `${told.message}\n`,
     });
-    const changes = [{ name: git.head, ...(old && { old }), new: id }];
+    const changes = [{ name: git.head, ...defined({ old }), new: id }];
     const alongside = { event, writes: [detail] };
     if (
       await pushToWiki(forge, repository, actor, { changes, pack: await packOfNew(history, [id]), alongside })

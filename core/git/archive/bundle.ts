@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
 import { packObjects } from "../history/select/pack-objects.ts";
 import { encodeRefName } from "../refs/ref-name.ts";
@@ -33,7 +34,7 @@ export async function* writeBundle(
     common: new Set(prerequisites),
     isThin: prerequisites.length > 0,
     usesOfsDelta: true,
-    ...(signal && { signal }),
+    ...defined({ signal }),
   });
 }
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { defined } from "../../defined.ts";
 import { randomId } from "../../ids.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import { ingestPack } from "../ingest/ingest.ts";
@@ -121,7 +122,7 @@ class Slice {
       return wants.length === 0 ? undefined : await this.#fetchWhole(wants);
     } catch (error) {
       if (!(error instanceof SliceTooLarge)) throw error;
-      return withSmallerSlices({ ...this.#staged, width: wants.length, ...(line && { line }) });
+      return withSmallerSlices({ ...this.#staged, width: wants.length, ...defined({ line }) });
     }
   }
 
@@ -218,8 +219,7 @@ class Slice {
         format: repository.format,
         temporaryFolder: folder,
         findBases: thinBases({ packs: async () => held }, folder),
-        ...(options.limits && { limits: options.limits }),
-        ...(options.signal && { signal: options.signal }),
+        ...defined({ limits: options.limits, signal: options.signal }),
       });
       if (!taken.ok) throw causeOf(taken.reason) ?? new RemoteError("bad-pack", taken.reason.message);
       return { answer, received, entry: await this.#store(taken.pack) };

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import { zeroId } from "../format/object-format.ts";
 import { packObjects } from "../history/select/pack-objects.ts";
@@ -109,7 +110,7 @@ async function* pushBody(
     common: await sharedWith(remote, repository),
     isThin: !capabilities.has("no-thin"),
     usesOfsDelta: capabilities.has("ofs-delta"),
-    ...(signal && { signal }),
+    ...defined({ signal }),
   });
 }
 

@@ -36,11 +36,7 @@ export async function takePack(
     format: repository.format,
     temporaryFolder: folder,
     findBases: thinBases(repository, folder),
-    ...(limits && { limits }),
-    ...(onProgress && { onProgress }),
-    ...(onArrived && { onArrived }),
-    ...(signal && { signal }),
-    ...defined({ caller }),
+    ...defined({ limits, onProgress, onArrived, signal, caller }),
   });
   if (!result.ok) return { problem: result.reason.message, isHole: result.reason.kind === "missing-base" };
   const missing = await findMissing(repository, result.pack, signal);
@@ -107,6 +103,6 @@ export function newPackOf(pack: IngestedPack): NewPack {
     read: (id) => pack.read(id),
     stream: (id) => pack.stream(id),
     refersTo: (id) => hasSortedId(pack.outside.ids, Buffer.from(id, "hex")),
-    ...(pack.unreferenced && { unreferenced: pack.unreferenced }),
+    ...defined({ unreferenced: pack.unreferenced }),
   };
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { accountCaller } from "../../caller.ts";
+import { defined } from "../../defined.ts";
 import { isForgeError } from "../../errors.ts";
 import { asStorageFull } from "../../storage-full.ts";
 import type { IngestedPack, IngestLimits, IngestProgress } from "../ingest/ingest-types.ts";
@@ -78,9 +79,7 @@ export async function takePush(
       pushOptions: commands.pushOptions,
       ...(ingested && { pack: { ...newPackOf(ingested), ...ahead?.begun } }),
       ...(isFresh && { before: repository }),
-      ...(judge && { judge }),
-      ...(chooseHead && { chooseHead }),
-      ...(extraWrites && { extraWrites }),
+      ...defined({ judge, chooseHead, extraWrites }),
     });
     if (outcome.kind !== "done") return refusedWhole(commands, outcomeText[outcome.kind]);
     const messages = outcome.facts === undefined ? [] : await afterPush(stores, options, outcome.facts);

@@ -1,3 +1,4 @@
+import { defined } from "../../../defined.ts";
 import type { ObjectId } from "../../format/object-format.ts";
 import { selectPlaces } from "../../pack/pack-selection.ts";
 import { type WritePackOptions, writePack } from "../../pack/pack-writer.ts";
@@ -51,9 +52,9 @@ export async function* packObjects(
     wants,
     haves: [...common],
     history,
-    ...(filter && { filter }),
+    ...defined({ filter }),
     ...(request.includesTags && { tagsOf: repository.refs }),
-    ...(signal && { signal }),
+    ...defined({ signal }),
     onProgress,
   });
   onProgress(chosen.size);
