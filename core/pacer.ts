@@ -39,3 +39,18 @@ export class Pacer {
     this.#since = performance.now();
   }
 }
+
+/** Those of many things that are to be kept; others run between them. Throws the signal's reason. */
+export async function filterPaced<T>(
+  things: Iterable<T>,
+  isKept: (thing: T) => boolean,
+  signal?: AbortSignal,
+): Promise<T[]> {
+  const pacer = new Pacer(signal);
+  const kept: T[] = [];
+  for (const thing of things) {
+    if (isKept(thing)) kept.push(thing);
+    if (pacer.isDue()) await pacer.pause();
+  }
+  return kept;
+}

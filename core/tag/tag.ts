@@ -13,6 +13,7 @@ import { writeTag } from "../git/merge/write-commit.ts";
 import { checkFolders } from "../git/refs/check-changes.ts";
 import { tagPrefix } from "../git/refs/ref-name.ts";
 import type { RefEntry } from "../git/refs/ref-table.ts";
+import { manySteps } from "../pacer.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { listTagProtections, tagProblems } from "../tag-protection/tag-protection.ts";
@@ -39,7 +40,10 @@ export async function listTags(
   const code = await openCode(forge, repositoryId);
   const entries = await tagsByDate(code);
   const items: Tag[] = [];
-  for (const entry of rowsOfPage(entries, page)) items.push(await read(forge, code, entry));
+  for (const entry of rowsOfPage(entries, page)) {
+    items.push(await read(forge, code, entry));
+    await code.history.pace(manySteps);
+  }
   return { items, total: entries.length };
 }
 

@@ -34,10 +34,13 @@ async function readBody(
   requireNoEncoding(request);
   const bytes = await given.bytes(bodyBytes);
   if (request.method === "DELETE" && bytes.length === 0) {
-    return validate(schema, await parseForm(Buffer.from(url.search.slice(1)), formType, schema));
+    return validate(schema, await parseForm(Buffer.from(url.search.slice(1)), formType, schema, compute));
   }
   if (type === "application/json" && isForm(request, bytes)) {
-    return validate(schema, await parseForm(bytes, request.headers.get("content-type") ?? "", schema));
+    return validate(
+      schema,
+      await parseForm(bytes, request.headers.get("content-type") ?? "", schema, compute),
+    );
   }
   if (endpoint.requiresBody === true && bytes.length === 0) throw invalid("", "a body is required");
   if (bytes.length > 0) requireMediaType(request, type === "text/plain" ? textTypes : [type]);

@@ -28,10 +28,10 @@ export function addDocuments(app: Hono, { endpoints, forge, finish }: Documents)
   const { config } = forge;
   if (!config.enableSwagger) return;
   const document = lazy(async () => (await import("./openapi.ts")).openApiDocument(endpoints, config));
-  const openApi = lazy(async () => JSON.stringify(await document()));
-  const swagger = lazy(async () => {
+  const openApi = keptAnswer(document);
+  const swagger = keptAnswer(async () => {
     const { swaggerDocument } = await import("./swagger.ts");
-    return JSON.stringify(swaggerDocument(await document(), config));
+    return swaggerDocument(await document(), config);
   });
   const counted = countedByNetwork(forge, "heavy");
   const serve = (path: string, make: () => Response | Promise<Response>) =>
@@ -41,13 +41,25 @@ export function addDocuments(app: Hono, { endpoints, forge, finish }: Documents)
       finish(response.headers);
       return req.method === "HEAD" ? new Response(null, response) : response;
     });
-  const json = (text: string) => jsonAnswer(text, 200, new Headers({ "cache-control": cacheControl }));
-  serve("/api/v1/openapi.json", async () => json(await openApi()));
-  serve("/swagger.v1.json", async () => json(await swagger()));
+  serve("/api/v1/openapi.json", openApi);
+  serve("/swagger.v1.json", swagger);
   serve(pagePath, async () => (await import("./document-page.ts")).pageOf(await document(), cacheControl));
   for (const path of ["/api", "/api/v1", "/api/v1/swagger"]) {
     serve(path, () => new Response(null, { status: 302, headers: { location: config.rootUrl + pagePath } }));
   }
+}
+
+/** The same answer each time, encoded once: readers share its bytes. */
+function keptAnswer(make: () => Promise<object>): () => Promise<Response> {
+  const kept = lazy(async () => {
+    const bytes = Buffer.from(JSON.stringify(await make()));
+    const { headers } = jsonAnswer(bytes, 200, new Headers({ "cache-control": cacheControl }));
+    return { bytes, headers };
+  });
+  return async () => {
+    const { bytes, headers } = await kept();
+    return new Response(bytes, { headers });
+  };
 }
 
 function wrongMethod({ rootUrl }: Config): Response {

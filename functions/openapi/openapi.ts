@@ -1,6 +1,8 @@
 import { getRefId } from "@asteasolutions/zod-to-openapi";
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Config } from "#core/config";
+import { giveWay } from "#core/give-way";
+import { manySteps, Pacer } from "#core/pacer";
 import type { Endpoint } from "../http/endpoint.ts";
 import { routeOf } from "./openapi-route.ts";
 import { registerRefusals } from "./refusals.ts";
@@ -8,8 +10,11 @@ import { registerRefusals } from "./refusals.ts";
 /** The version of the interface, from the service document. */
 const interfaceVersion = "1.1.1";
 
-/** The OpenAPI 3.1 document of these operations. */
-export function openApiDocument(endpoints: readonly Endpoint[], config: Config): OpenApiDocument {
+/** The OpenAPI 3.1 document of these operations. Others run between its steps, of which none takes 100 ms. */
+export async function openApiDocument(
+  endpoints: readonly Endpoint[],
+  config: Config,
+): Promise<OpenApiDocument> {
   const app = new OpenAPIHono();
   const registry = app.openAPIRegistry;
   registry.registerComponent("securitySchemes", "BasicAuth", { type: "http", scheme: "basic" });
@@ -22,7 +27,12 @@ export function openApiDocument(endpoints: readonly Endpoint[], config: Config):
   });
   registerRefusals(registry);
   for (const schema of namedSchemas(endpoints)) registry.register(getRefId(schema) ?? "", schema);
-  for (const one of endpoints) registry.registerPath(routeOf(one));
+  const pacer = new Pacer();
+  for (const one of endpoints) {
+    registry.registerPath(routeOf(one));
+    if (pacer.isDue(manySteps)) await pacer.pause();
+  }
+  await giveWay();
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
@@ -35,6 +45,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], config: Config):
     servers: [{ url: `${config.rootUrl}/api/v1` }],
     tags: [...new Set(endpoints.map((one) => one.tag))].map((name) => ({ name })),
   });
+  await giveWay();
   return withNullableReferences(document) as OpenApiDocument;
 }
 

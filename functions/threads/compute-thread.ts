@@ -2,6 +2,7 @@ import { constants, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { serveTasks } from "#core/compute/serve-tasks";
 import { countLinesTask, writeBinaryTask, writeHunksTask } from "#core/git/diff/file-tasks";
+import { mailHeadTask } from "#core/git/diff/mail-head-task";
 import { applyPatchTask, parsePatchTask } from "#core/git/diff/read-patch/patch-tasks";
 import { fingerprintTask, similaritiesTask } from "#core/git/diff/rename-tasks";
 import { verifySshTask } from "#core/git/format/ssh-signature-task";
@@ -12,6 +13,7 @@ import { readGpgKeyTask, verifyGpgTask } from "#core/gpg-key/signature-tasks";
 import { readConfigTask, readTemplateTask } from "#core/issue-template/read-tasks";
 import { renderTask } from "#core/markdown/render-task";
 import { parseJsonTask } from "../http/body/parse-json-task.ts";
+import { readFormTask } from "../http/body/read-form-task.ts";
 
 // The script of a computing thread. It gives way to the thread that serves requests.
 if (parentPort !== null) {
@@ -34,5 +36,7 @@ if (parentPort !== null) {
     readTemplateTask,
     readConfigTask,
     parseJsonTask,
+    readFormTask,
+    mailHeadTask,
   ]);
 }

@@ -45,6 +45,9 @@ export function boundAnswers(server: Server, bounds: AnswerBounds): void {
   });
 }
 
+/** Smaller changes aren't counted: Node goes through all that waits to tell how much a client has taken. */
+const leastChange = 16 * 1024;
+
 /** The waiting part of one answer. */
 class HeldAnswer {
   readonly #request: IncomingMessage;
@@ -62,10 +65,12 @@ class HeldAnswer {
   /** Counts the waiting bytes now. Nearly always there are none: the system took all of them. */
   look(): void {
     const { socket } = this.#request;
+    if (socket.destroyed) return;
     const waiting = this.#response.writableLength;
     if (waiting === 0 && this.#share === undefined && !this.#bounds.reserved.has(this.#response)) return;
     this.#share ??= this.#begin();
     const share = this.#share;
+    if (waiting > 0 && share.amount > 0 && Math.abs(waiting - share.amount) < leastChange) return;
     share.noteProgress(socket.bytesWritten - this.#taken);
     this.#taken = socket.bytesWritten;
     const more = waiting - share.amount;

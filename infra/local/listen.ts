@@ -6,6 +6,8 @@ import { noteArrival } from "#core/give-way";
 import { readCertificate } from "./certificate.ts";
 import { drainOnStop } from "./drain.ts";
 import { type AnswerBounds, boundAnswers } from "./held-answers.ts";
+import { mergePieces } from "./merged-pieces.ts";
+import { type NodeBindings, oneAfterAnother } from "./pipelined.ts";
 import type { LauncherConfig } from "./settings.ts";
 import { boundClients } from "./slow-clients.ts";
 import { StartError } from "./start-error.ts";
@@ -34,13 +36,12 @@ export async function listen(launcher: LauncherConfig): Promise<Listener> {
     open = resolve;
   });
   let site: Hono | undefined;
-  const server = createAdaptorServer({
-    fetch: (request, environment) =>
-      site === undefined
-        ? opened.then((ready) => ready.fetch(request, environment))
-        : site.fetch(request, environment),
-    ...tlsOptions(launcher),
-  }) as Server;
+  const answer = (request: Request, environment: NodeBindings) =>
+    site === undefined
+      ? opened.then((ready) => ready.fetch(request, environment))
+      : site.fetch(request, environment);
+  const server = createAdaptorServer({ fetch: oneAfterAnother(answer), ...tlsOptions(launcher) }) as Server;
+  mergePieces(server);
   server.on("connection", noteArrival);
   server.requestTimeout = longestMs;
   boundClients(server, { stallMs: launcher.stallSeconds * 1000, answerMs: longestMs });

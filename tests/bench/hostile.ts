@@ -1,26 +1,40 @@
-import { call, hostileCases } from "../support/hostile-cases.ts";
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { hostileCases } from "../support/hostile-cases.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 import type { BenchContext, Figures } from "./bench.ts";
 import { usageOf } from "./process-usage.ts";
 
-const pauseMs = 20;
+/** Asks for the version until it is told to end, on a thread: the senders of large bodies are busy themselves. */
+const asker = `
+const { parentPort, workerData } = require("node:worker_threads");
+let isOver = false;
+parentPort.once("message", () => { isOver = true; });
+(async () => {
+  let longest = 0;
+  for (let count = 0; !isOver; count += 1) {
+    const began = performance.now();
+    await (await fetch(workerData)).arrayBuffer();
+    if (count > 0) longest = Math.max(longest, performance.now() - began);
+    if (count === 0) parentPort.postMessage("ready");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  parentPort.postMessage(longest);
+})();
+`;
 
 /** The longest that a light request waited while some work was done, in milliseconds. */
-async function longestWait(server: ServerProcess, work: () => Promise<unknown>): Promise<number> {
-  let longest = 0;
-  let isOver = false;
-  const asking = (async () => {
-    while (!isOver) {
-      const began = performance.now();
-      await (await call(server, "GET", "/version", { as: "" })).arrayBuffer();
-      longest = Math.max(longest, performance.now() - began);
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    }
-  })();
-  await work();
-  isOver = true;
-  await asking;
-  return longest;
+async function longestWait({ url }: ServerProcess, work: () => Promise<unknown>): Promise<number> {
+  const thread = new Worker(asker, { eval: true, workerData: `${url}/api/v1/version` });
+  try {
+    await once(thread, "message");
+    await work();
+    thread.postMessage("end");
+    const [longest] = await once(thread, "message");
+    return longest;
+  } finally {
+    await thread.terminate();
+  }
 }
 
 /** The cost of small hostile requests, and the longest wait of a light request beside them. */

@@ -7,7 +7,7 @@ import { type DocumentedResponse, type JsonSchema, openApiDocument } from "#func
 import { documentedPath } from "#functions/openapi/openapi-route";
 
 /** The interface document, as every reader gets it: what is checked against is what is promised. */
-const document = openApiDocument(endpoints, readConfig({}));
+const document = await openApiDocument(endpoints, readConfig({}));
 const schemas = Object.fromEntries(
   Object.entries(document.components.schemas).map(([name, schema]) => [name, closed(schema)]),
 );

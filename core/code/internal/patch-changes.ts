@@ -17,7 +17,7 @@ const plainModes: ReadonlySet<number> = new Set([fileMode, executableMode, symli
 /** Applies a patch. Unprocessable when it is no patch, or does not apply. */
 export async function applyPatch(history: History, changes: FileChanges, text: string): Promise<void> {
   const parsed = await history
-    .compute(parsePatchTask, { text: Buffer.from(text).toString("latin1") })
+    .compute(parsePatchTask, { text: Buffer.from(text).toString("latin1"), mostFiles })
     .catch(tooHard);
   if ("problem" in parsed) throw unprocessable(`[Content]: this patch can't be read: ${parsed.problem}`);
   if (parsed.files.length > mostFiles) throw unprocessable(`[Content]: at most ${mostFiles} files`);

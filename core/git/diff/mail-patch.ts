@@ -1,9 +1,10 @@
+import { TaskEnded } from "../../compute/task.ts";
 import { tooLarge } from "../../errors.ts";
 import { commitMessage } from "../format/commit.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import type { History, IdentifiedCommit } from "../history/history.ts";
 import type { FileChange } from "./file-change.ts";
-import { fromHeader, mailDate, subjectHeader } from "./mail-header.ts";
+import { type MailToHead, mailHeadTask } from "./mail-head-task.ts";
 import { type PatchOptions, PatchWriter } from "./patch.ts";
 import { detectRenames } from "./renames.ts";
 import { type FileStat, fileStats, summaryText } from "./stat.ts";
@@ -18,7 +19,6 @@ export interface MailPatchOptions extends PatchOptions {
 }
 
 const statColumns = 72;
-const mailStart = "Mon Sep 17 00:00:00 2001";
 
 /**
  * Commits in the form of `git format-patch --stdout`, in the order given, each compared with its first parent. Merges
@@ -42,7 +42,7 @@ export async function* mailPatches(
     const commit = await history.commit(id);
     const changes = await changesOf(history, commit, options.limits);
     if (changes.length === 0) continue;
-    yield Buffer.from(separator + headOf(commit, { number: at + 1, of: told.length }));
+    yield Buffer.from(separator + (await headOf(history, commit, { number: at + 1, of: told.length })));
     separator = "\n";
     const stats: FileStat[] = [];
     for await (const stat of fileStats(history, changes, options)) stats.push(stat);
@@ -56,6 +56,17 @@ export async function* mailPatches(
   }
 }
 
+function headOf(history: History, { id, commit }: IdentifiedCommit, place: MailToHead["place"]) {
+  const { author } = commit;
+  return history.compute(mailHeadTask, { id, author, text: commitMessage(commit), place }).catch(tooHard);
+}
+
+function tooHard(error: unknown): never {
+  throw error instanceof TaskEnded
+    ? tooLarge("a commit's message is too large to be shown as a mail")
+    : error;
+}
+
 async function changesOf(
   history: History,
   { commit }: IdentifiedCommit,
@@ -66,41 +77,4 @@ async function changesOf(
   const { changes, isCut } = await diffTrees(history, before, commit.tree, limits);
   if (isCut) throw tooLarge("more files differ than can be shown: fetch the commits with git instead");
   return detectRenames(history, changes);
-}
-
-/** The mail's headers and the message, up to the three dashes. */
-function headOf({ id, commit }: IdentifiedCommit, place: { number: number; of: number }): string {
-  const text = commitMessage(commit).replace(/^\s*\n/, "");
-  const { subject, body } = splitMessage(text);
-  const lines = [
-    `From ${id} ${mailStart}`,
-    fromHeader(commit.author),
-    `Date: ${mailDate(commit.author)}`,
-    subjectHeader(`${prefixOf(place)} `, subject),
-  ];
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what is beyond ASCII
-  if (/[^\x00-\x7f]/.test(text)) {
-    lines.push(
-      "MIME-Version: 1.0",
-      "Content-Type: text/plain; charset=UTF-8",
-      "Content-Transfer-Encoding: 8bit",
-    );
-  }
-  return `${lines.join("\n")}\n\n${body === "" ? "" : `${body}\n`}`;
-}
-
-function prefixOf({ number, of }: { number: number; of: number }): string {
-  return of === 1 ? "[PATCH]" : `[PATCH ${String(number).padStart(String(of).length, "0")}/${of}]`;
-}
-
-/** The first paragraph on one line, and the rest without blank lines around it. */
-export function splitMessage(text: string): { subject: string; body: string } {
-  const lines = text.replace(/^(?:[ \t\r\f\v]*\n)+/, "").split("\n");
-  const end = lines.findIndex((line) => line.trim() === "");
-  const first = end < 0 ? lines : lines.slice(0, end);
-  const rest = end < 0 ? [] : lines.slice(end);
-  const body = rest.map((line) => line.trimEnd());
-  while (body.length > 0 && body[0] === "") body.shift();
-  while (body.length > 0 && body.at(-1) === "") body.pop();
-  return { subject: first.map((line) => line.trim()).join(" "), body: body.join("\n") };
 }

@@ -1,3 +1,4 @@
+import { Pacer } from "../../pacer.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import { findForbiddenWant } from "../history/select/wants.ts";
 import { decodeRefName } from "../refs/ref-name.ts";
@@ -34,7 +35,7 @@ interface FetchArguments {
   readonly lines: FetchLines;
 }
 
-function parseFetch(repository: GitRepository, lines: readonly string[]): FetchArguments {
+async function parseFetch(repository: GitRepository, lines: readonly string[]): Promise<FetchArguments> {
   const { format } = repository;
   const parsed: FetchArguments = {
     wants: new Set(),
@@ -43,7 +44,9 @@ function parseFetch(repository: GitRepository, lines: readonly string[]): FetchA
     flags: new Set(),
     lines: new FetchLines(format),
   };
+  const pacer = new Pacer();
   for (const line of lines) {
+    if (pacer.isDue()) await pacer.pause();
     if (line.startsWith("want ")) addBounded(parsed.wants, idOf(format, line, "want"), mostWants);
     else if (line.startsWith("have ")) addBounded(parsed.haves, idOf(format, line, "have"), mostHaves);
     else if (line.startsWith("want-ref ")) addWantedRef(parsed.wantedRefs, repository, line.slice(9));
@@ -71,7 +74,7 @@ export async function* fetchV2(
   lines: readonly string[],
   options: UploadPackOptions,
 ): AsyncGenerator<Uint8Array> {
-  const request = parseFetch(repository, lines);
+  const request = await parseFetch(repository, lines);
   const answer = new FetchAnswer(repository, request, options);
   if (!request.flags.has("sideband-all")) {
     yield* answer.head();

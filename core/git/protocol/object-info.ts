@@ -1,9 +1,12 @@
+import { Pacer } from "../../pacer.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import { findHidden } from "../history/select/wants.ts";
 import type { GitRepository } from "../repository.ts";
 import { dataPacket, flushPacket } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { addBounded, idOf, mostWants, takesLong } from "./upload-request.ts";
+
+const packetsTogether = 1_000;
 
 /**
  * Answers the v2 command object-info: sizes of objects without the objects (gitprotocol-v2). An object that no visible
@@ -16,7 +19,9 @@ export async function* objectInfo(
 ): AsyncGenerator<Buffer> {
   const ids = new Set<ObjectId>();
   let withSize = false;
+  const pacer = new Pacer(signal);
   for (const line of lines) {
+    if (pacer.isDue()) await pacer.pause();
     if (line === "size") withSize = true;
     else if (line.startsWith("oid ")) addBounded(ids, idOf(repository.format, line, "oid"), mostWants);
     else throw new ProtocolError(`object-info: unexpected line "${line.slice(0, 80)}"`);
@@ -28,7 +33,13 @@ export async function* objectInfo(
     if (withSize) yield dataPacket("size");
     const packs = await repository.packs();
     const sizeOf = (id: ObjectId) => (hidden.ids.has(id) ? "" : packs.sizeOf(packs.find(id) as number));
-    for (const id of ids) yield dataPacket(withSize ? `${id} ${sizeOf(id)}` : id);
+    const packets: Buffer[] = [];
+    for (const id of ids) {
+      if (pacer.isDue()) await pacer.pause();
+      packets.push(dataPacket(withSize ? `${id} ${sizeOf(id)}` : id));
+      if (packets.length === packetsTogether) yield Buffer.concat(packets.splice(0));
+    }
+    yield Buffer.concat(packets);
   }
   yield flushPacket;
 }

@@ -96,9 +96,9 @@ export async function upToMostBytes<Row>(rows: AsyncIterable<Row>): Promise<Row[
 /** Longer texts are encoded once, for all that is done with them, and others run before that. */
 const largeText = 256 * 1024;
 
-/** A JSON text, with the ETag that follows from it. */
-export function jsonAnswer(text: string, status: number, headers: Headers): Response {
-  const body = text.length > largeText ? Buffer.from(text) : text;
+/** A JSON text, or its bytes, with the ETag that follows from it. */
+export function jsonAnswer(text: string | Buffer<ArrayBuffer>, status: number, headers: Headers): Response {
+  const body = typeof text === "string" && text.length > largeText ? Buffer.from(text) : text;
   headers.set("content-type", "application/json;charset=utf-8");
   headers.set("etag", `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`);
   headers.set("content-length", String(Buffer.byteLength(body)));

@@ -1,6 +1,9 @@
 import type { z } from "@hono/zod-openapi";
+import type { CallersCompute } from "#core/compute/compute";
+import { TaskEnded } from "#core/compute/task";
 import { badRequest, tooLarge } from "#core/errors";
 import { mediaTypeOf, nulProblem } from "./json-body.ts";
+import { readFormTask } from "./read-form-task.ts";
 
 /** The type of a form that is written like a query. */
 export const formType = "application/x-www-form-urlencoded";
@@ -21,9 +24,14 @@ export const isForm = (request: Request, bytes: Buffer): boolean =>
  * several times a list. An empty text stands for absent unless a text is expected. BadRequest for bytes that are no
  * form, TooLarge for more fields than any operation reads.
  */
-export async function parseForm(bytes: Buffer, contentType: string, schema: z.ZodType): Promise<unknown> {
+export async function parseForm(
+  bytes: Buffer,
+  contentType: string,
+  schema: z.ZodType,
+  compute: CallersCompute,
+): Promise<unknown> {
   const shape = new Map(Object.entries((schema as { shape?: Record<string, z.ZodType> }).shape ?? {}));
-  const entries = [...(await textsOf(bytes, contentType))].flatMap(([name, texts]) => {
+  const entries = [...(await textsOf(bytes, contentType, compute))].flatMap(([name, texts]) => {
     const problem = nulProblem(name, texts.join(""));
     if (problem !== undefined) throw problem;
     const field = shape.has(name) ? name : (otherNames.get(name) ?? name.toLowerCase());
@@ -33,11 +41,14 @@ export async function parseForm(bytes: Buffer, contentType: string, schema: z.Zo
   return Object.fromEntries(entries);
 }
 
-/** The texts of each name in order; files in a form are ignored. */
-async function textsOf(bytes: Buffer, contentType: string): Promise<Map<string, string[]>> {
+/** The texts of each name in order. */
+async function textsOf(
+  bytes: Buffer,
+  contentType: string,
+  compute: CallersCompute,
+): Promise<Map<string, string[]>> {
   const texts = new Map<string, string[]>();
-  for (const [name, value] of await readFields(bytes, contentType)) {
-    if (typeof value !== "string") continue;
+  for (const [name, value] of await readFields(bytes, contentType, compute)) {
     const known = texts.get(name);
     if (known === undefined) texts.set(name, [value]);
     else known.push(value);
@@ -49,16 +60,16 @@ const mostFields = 1000;
 /** Texts in a form take long to decode, however few they are: larger bodies must be JSON. */
 export const mostFormBytes = 1.5 * 2 ** 20;
 
-async function readFields(bytes: Buffer, contentType: string) {
+async function readFields(bytes: Buffer, contentType: string, compute: CallersCompute) {
   if (bytes.length > mostFormBytes)
     throw tooLarge(`a form may have at most ${mostFormBytes} bytes: send more as JSON`);
   const parts = bytes.toString("latin1").split(/&|\r\n--/, mostFields + 1);
   if (parts.length > mostFields) throw tooLarge(`a form has at most ${mostFields} fields`);
-  try {
-    return await new Response(bytes, { headers: { "content-type": contentType } }).formData();
-  } catch {
-    throw badRequest("the form can't be read: it is cut off or malformed");
-  }
+  const read = await compute(readFormTask, { bytes, contentType }).catch((error: unknown) => {
+    throw error instanceof TaskEnded ? tooLarge("the form takes too long to read: send JSON") : error;
+  });
+  if (read === undefined) throw badRequest("the form can't be read: it is cut off or malformed");
+  return read;
 }
 
 function fieldValue(schema: z.ZodType | undefined, texts: readonly string[]): unknown {

@@ -16,7 +16,7 @@ import { Pool, ValueMaker } from "./values.ts";
  * answer is one that the document promises (`checkContract`), none is a 500, and in the end the data keeps every
  * invariant.
  */
-const document = openApiDocument(endpoints, readConfig({}));
+const document = await openApiDocument(endpoints, readConfig({}));
 const onePixel =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 

@@ -1,4 +1,4 @@
-import type { PatchLines } from "./patch-lines.ts";
+import { PatchLines } from "./patch-lines.ts";
 
 /** A range of a file before and after. Lines have their line feeds; the last of a file may lack it. */
 export interface Hunk {
@@ -26,6 +26,14 @@ export function readHunk(lines: PatchLines): Hunk | string {
     return "a hunk has more lines than it says";
   }
   return hunk;
+}
+
+/** Hunks that were checked before. */
+export function readHunks(text: string): Hunk[] {
+  const lines = new PatchLines(text);
+  const hunks: Hunk[] = [];
+  while (lines.line.startsWith("@@ ")) hunks.push(readHunk(lines) as Hunk);
+  return hunks;
 }
 
 interface OpenHunk extends Hunk {

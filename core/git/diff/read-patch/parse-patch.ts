@@ -1,7 +1,7 @@
 import { defined } from "../../../defined.ts";
 import { executableMode, fileMode, symlinkMode } from "../../format/tree.ts";
 import { type BinaryPatch, type BinaryRoom, binaryRoom, readBinaryPatch } from "./binary-patch.ts";
-import { type Hunk, readHunk } from "./hunk.ts";
+import { readHunk } from "./hunk.ts";
 import { PatchLines } from "./patch-lines.ts";
 
 /** The change of a patch to one file. Paths are as git stores them: raw bytes, latin1. */
@@ -14,7 +14,8 @@ export interface FilePatch {
   readonly isCopy: boolean;
   /** The mode that it gets; absent: that which it has. */
   readonly mode?: number;
-  readonly hunks: readonly Hunk[];
+  /** Its hunks as they stand in the patch, each checked: `readHunks` reads them. Empty for none. */
+  readonly hunks: string;
   readonly binary?: BinaryPatch;
 }
 
@@ -36,13 +37,14 @@ interface Headers {
 
 /**
  * Reads a patch (latin1) in the form of `git diff` and `git format-patch`, or a plain unified diff, with one folder in
- * front of names (`a/`, `b/`). It skips text around the files. A problem for other text.
+ * front of names (`a/`, `b/`). It skips text around the files. A problem for other text. It ends with the first file
+ * beyond `mostFiles`.
  */
-export function parsePatch(text: string): ParsedPatch {
+export function parsePatch(text: string, mostFiles = Number.POSITIVE_INFINITY): ParsedPatch {
   const lines = new PatchLines(text);
   const files: FilePatch[] = [];
   const room = binaryRoom();
-  while (!lines.isAtEnd) {
+  while (!lines.isAtEnd && files.length <= mostFiles) {
     const file = isStart(lines) ? readFile(lines, room) : undefined;
     if (typeof file === "string") return { problem: `${file} (line ${lines.number})` };
     if (file === undefined) lines.next();
@@ -68,23 +70,19 @@ function readFile(lines: PatchLines, room: BinaryRoom): FilePatch | string {
     }
   }
   readNames(lines, headers);
-  const hunks: Hunk[] = [];
+  const { offset } = lines;
   while (lines.line.startsWith("@@ ")) {
     const hunk = readHunk(lines);
     if (typeof hunk === "string") return hunk;
-    hunks.push(hunk);
   }
+  const hunks = lines.since(offset);
   const binary = lines.line === "GIT binary patch" ? readBinaryPatch(lines, room, headers.newId) : undefined;
   if (typeof binary === "string") return binary;
   if (/^Binary files .* differ$/.test(lines.line)) return "it leaves out what changed of a binary file";
   return fileOf(headers, hunks, binary);
 }
 
-function fileOf(
-  headers: Headers,
-  hunks: readonly Hunk[],
-  binary: BinaryPatch | undefined,
-): FilePatch | string {
+function fileOf(headers: Headers, hunks: string, binary: BinaryPatch | undefined): FilePatch | string {
   const { isNew, isDeleted, isCopy, mode } = headers;
   const from = isNew ? undefined : (headers.source ?? headers.old);
   const to = isDeleted ? undefined : (headers.target ?? headers.new);

@@ -11,6 +11,16 @@ export class PatchLines {
     this.#end = this.#endFrom(0);
   }
 
+  /** Where the next line begins. */
+  get offset(): number {
+    return this.#at;
+  }
+
+  /** The text from an offset up to the next line. */
+  since(offset: number): string {
+    return this.#text.slice(offset, this.#at);
+  }
+
   get isAtEnd(): boolean {
     return this.#at >= this.#text.length;
   }

@@ -3,13 +3,15 @@ import type { FilePatch, ParsedPatch } from "./parse-patch.ts";
 
 const deadlineMs = 5_000;
 const smallBytes = 64 * 1024;
+/** Of text: some ten hunks. */
+const smallHunks = 4 * 1024;
 
-/** Reads a patch, latin1. */
-export const parsePatchTask: Task<{ readonly text: string }, ParsedPatch> = {
+/** Reads a patch, latin1, as far as one file beyond `mostFiles`. */
+export const parsePatchTask: Task<{ readonly text: string; readonly mostFiles: number }, ParsedPatch> = {
   name: "parse-patch",
   deadlineMs,
   isSmall: ({ text }) => text.length <= smallBytes && !text.includes("GIT binary patch"),
-  run: async ({ text }) => (await import("./parse-patch.ts")).parsePatch(text),
+  run: async ({ text, mostFiles }) => (await import("./parse-patch.ts")).parsePatch(text, mostFiles),
 };
 
 /** A file, its patch, and how many lines the search for places may look at. */
@@ -30,7 +32,7 @@ export const applyPatchTask: Task<FileToPatch, PatchedContent> = {
   name: "apply-patch",
   deadlineMs,
   isSmall: ({ before, file, lines }) =>
-    file.binary === undefined && file.hunks.length <= 10 && before.length <= smallBytes && lines > 0,
+    file.binary === undefined && file.hunks.length <= smallHunks && before.length <= smallBytes && lines > 0,
   async run({ before, file: { hunks, binary }, lines }) {
     if (binary !== undefined) {
       const { applyBinary } = await import("./binary-patch.ts");
@@ -38,10 +40,10 @@ export const applyPatchTask: Task<FileToPatch, PatchedContent> = {
       const data = Buffer.from(buffer, byteOffset, length);
       return patched(applyBinary({ ...binary, data }, before), lines);
     }
-    if (hunks.length === 0) return { content: before, lines };
-    const { applyHunks } = await import("./hunk.ts");
+    if (hunks === "") return { content: before, lines };
+    const { applyHunks, readHunks } = await import("./hunk.ts");
     const budget = { lines };
-    const after = applyHunks(before.toString("latin1"), hunks, budget);
+    const after = applyHunks(before.toString("latin1"), readHunks(hunks), budget);
     return patched(after === undefined ? undefined : Buffer.from(after, "latin1"), budget.lines);
   },
 };

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { filterPaced } from "../../../pacer.ts";
 import type { ObjectId } from "../../format/object-format.ts";
 import type { PackSet } from "../../pack/pack-set.ts";
 import type { RefTable } from "../../refs/ref-table.ts";
@@ -46,10 +47,10 @@ export async function findHidden(
   signal?: AbortSignal,
 ): Promise<HiddenObjects> {
   const { refs } = repository;
-  const unusual = ids.filter((id) => refs.pointingAt(id).length === 0);
+  const unusual = await filterPaced(ids, (id) => refs.pointingAt(id).length === 0, signal);
   if (unusual.length === 0) return nothing;
   const packs = await repository.packs();
-  const absent = unusual.filter((id) => !packs.has(id));
+  const absent = await filterPaced(unusual, (id) => !packs.has(id), signal);
   if (absent.length > 0 || repository.isWhollyReachable) return { ids: new Set(absent), isCertain: true };
   const walk = walkOf(refs, packs);
   try {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { applyHunks } from "#core/git/diff/read-patch/hunk";
+import { applyHunks, readHunks } from "#core/git/diff/read-patch/hunk";
 import { parsePatch } from "#core/git/diff/read-patch/parse-patch";
 
 const plenty = () => ({ lines: 1_000_000 });
 const hunksOf = (text: string) => {
   const parsed = parsePatch(text);
   if ("problem" in parsed) throw new Error(parsed.problem);
-  return parsed.files[0]?.hunks ?? [];
+  return readHunks(parsed.files[0]?.hunks ?? "");
 };
 const edit = (hunks: string) => `--- a/f\n+++ b/f\n${hunks}`;
 
@@ -28,8 +28,8 @@ describe("parsePatch", () => {
     ].join("\n");
     expect(parsePatch(text)).toEqual({
       files: [
-        { to: "new one", mode: 0o100755, isCopy: false, hunks: [] },
-        { from: "\xc3\xa4", isCopy: false, hunks: [] },
+        { to: "new one", mode: 0o100755, isCopy: false, hunks: "" },
+        { from: "\xc3\xa4", isCopy: false, hunks: "" },
       ],
     });
   });
@@ -52,6 +52,19 @@ describe("parsePatch", () => {
     ["names that differ without saying so", "diff --git a/one b/two\nold mode 100644\nnew mode 100755\n"],
   ])("has a problem for %s", (_what, text) => {
     expect(parsePatch(text)).toHaveProperty("problem");
+  });
+});
+
+describe("a patch of much", () => {
+  it("is told file by file, its hunks as one text each: threads copy what they tell", () => {
+    const hunk = `@@ -0,0 +1,100000 @@\n${"+\n".repeat(100_000)}`;
+    const parsed = parsePatch(`--- /dev/null\n+++ b/f\n${hunk}`);
+    expect(parsed).toEqual({ files: [{ to: "f", isCopy: false, hunks: hunk }] });
+  });
+
+  it("is read as far as one file beyond those that it may have", () => {
+    const parsed = parsePatch(edit("@@ -1 +1 @@\n-a\n+b\n").repeat(50), 10);
+    expect("files" in parsed && parsed.files.length).toBe(11);
   });
 });
 
