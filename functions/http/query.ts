@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { lazyFor } from "#core/lazy";
-import { secondsFrom } from "./answer/timestamps.ts";
 import { nulProblem, validate } from "./body/json-body.ts";
+import { givenDateTime, secondsFrom } from "./timestamps.ts";
 
 /** Shapes of query values. All arrive as text; empty counts as absent. */
 
@@ -50,10 +50,8 @@ export const time = z
   .transform(secondsFrom)
   .optional();
 
-const isoTime = z.iso.datetime({ offset: true });
-
 const isTimestamp = (value: string): boolean =>
-  isoTime.safeParse(value.replace(" ", "T").toUpperCase()).success;
+  givenDateTime.safeParse(value.replace(" ", "T").toUpperCase()).success;
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 

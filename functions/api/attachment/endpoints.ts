@@ -16,16 +16,18 @@ import {
 import { linkTo } from "../../http/answer/links.ts";
 import { wholeUnlessAsked } from "../../http/answer/paging.ts";
 import { Reply } from "../../http/answer/reply.ts";
-import { timestamp } from "../../http/answer/timestamps.ts";
 import type { Upload } from "../../http/body/upload.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { readQuery, text, time } from "../../http/query.ts";
-import { dateIn, eitherUnit } from "../issue/endpoints.ts";
-import { Attachment, type AttachmentJson } from "../issue/schema.ts";
+import { timestamp } from "../../http/timestamps.ts";
+import { eitherUnit } from "../issue/needs.ts";
+import { dateIn } from "../issue/update-date.ts";
 import { presentAttachment } from "./present.ts";
 import {
   AnnounceAttachmentOption,
+  Attachment,
   AttachmentForm,
+  type AttachmentJson,
   AwaitedAttachment,
   EditAttachmentOptions,
 } from "./schema.ts";

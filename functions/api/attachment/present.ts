@@ -1,8 +1,8 @@
 import type { Attachment } from "#core/attachment/attachment.table";
 import { linkTo } from "../../http/answer/links.ts";
-import { timestamp } from "../../http/answer/timestamps.ts";
 import type { View } from "../../http/answer/view.ts";
-import type { AttachmentJson } from "../issue/schema.ts";
+import { timestamp } from "../../http/timestamps.ts";
+import type { AttachmentJson } from "./schema.ts";
 
 /** An attachment; its address beside the API is that of its file. */
 export const presentAttachment = ({ config }: Pick<View, "config">, one: Attachment): AttachmentJson => ({

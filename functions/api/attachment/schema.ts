@@ -1,6 +1,20 @@
 import { z } from "@hono/zod-openapi";
-import { updateDate } from "../issue/schema.ts";
-import { dateTime } from "../user/schema.ts";
+import { dateTime } from "../../http/timestamps.ts";
+import { updateDate } from "../issue/update-date.ts";
+
+export const Attachment = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    size: z.int(),
+    download_count: z.int(),
+    created_at: dateTime,
+    uuid: z.string(),
+    browser_download_url: z.string(),
+    type: z.enum(["attachment", "external"]),
+  })
+  .openapi("Attachment");
+export type AttachmentJson = z.infer<typeof Attachment>;
 
 const file = z.string().openapi({ format: "binary" });
 

@@ -1,5 +1,5 @@
 import type { Block } from "#core/block/block.table";
-import { timestamp } from "../../http/answer/timestamps.ts";
+import { timestamp } from "../../http/timestamps.ts";
 import type { BlockedUserJson } from "./schema.ts";
 
 /** A block in Forgejo's form, which names the user only by their id. */

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { dateTime } from "../user/schema.ts";
+import { dateTime } from "../../http/timestamps.ts";
 
 export const BlockedUser = z
   .object({ block_id: z.int().openapi({ description: "the id of the blocked user" }), created_at: dateTime })

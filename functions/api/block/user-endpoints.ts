@@ -3,10 +3,11 @@ import { createBlock, isBlocked, listBlocks, removeBlock } from "#core/block/blo
 import type { Forge } from "#core/forge";
 import type { User as UserItem } from "#core/user/user.table";
 import { pageOf } from "../../http/answer/paging.ts";
+import { no } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/query.ts";
-import { no, presentUsers } from "../user/lists.ts";
+import { presentUsers } from "../user/lists.ts";
 import { User } from "../user/schema.ts";
 import { blockOnce, unblockOnce } from "./once.ts";
 import { presentBlock } from "./present.ts";

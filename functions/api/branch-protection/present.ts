@@ -1,5 +1,5 @@
 import type { Allowed, BranchProtection } from "#core/branch-protection/branch-protection.table";
-import { timestamp } from "../../http/answer/timestamps.ts";
+import { timestamp } from "../../http/timestamps.ts";
 import type { Names } from "./names.ts";
 import type { BranchProtectionJson } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { dateTime } from "../user/schema.ts";
+import { dateTime } from "../../http/timestamps.ts";
 
 const names = z.array(z.string());
 const shape = {

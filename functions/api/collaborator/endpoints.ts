@@ -8,9 +8,10 @@ import {
   removeCollaborator,
 } from "#core/collaborator/collaborator";
 import { repositoryPermissionOf } from "#core/repository/permission";
+import { no } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { no, presentUsers } from "../user/lists.ts";
+import { presentUsers } from "../user/lists.ts";
 import { presentUser } from "../user/present.ts";
 import { User } from "../user/schema.ts";
 import { AddCollaboratorOption, RepoCollaboratorPermission } from "./schema.ts";

@@ -8,9 +8,9 @@ import { isAssignable, listAssignable } from "#core/issue/assignees";
 import { findVisibleUser } from "#core/user/find";
 import type { User as StoredUser } from "#core/user/user.table";
 import { type Listing, type Page, wholeUnlessAsked } from "../../http/answer/paging.ts";
+import { no } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { no } from "../user/lists.ts";
 import { presentUser } from "../user/present.ts";
 import { User, type UserJson } from "../user/schema.ts";
 

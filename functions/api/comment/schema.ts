@@ -1,6 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { Attachment, updateDate } from "../issue/schema.ts";
-import { dateTime, User } from "../user/schema.ts";
+import { dateTime } from "../../http/timestamps.ts";
+import { Attachment } from "../attachment/schema.ts";
+import { updateDate } from "../issue/update-date.ts";
+import { User } from "../user/schema.ts";
 
 export const Comment = z
   .object({

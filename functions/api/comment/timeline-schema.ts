@@ -1,10 +1,11 @@
 import { z } from "@hono/zod-openapi";
+import { dateTime } from "../../http/timestamps.ts";
 import { Issue } from "../issue/schema.ts";
 import { Label } from "../label/schema.ts";
 import { Milestone } from "../milestone/schema.ts";
 import { Team } from "../team/schema.ts";
 import { TrackedTime } from "../tracked-time/schema.ts";
-import { dateTime, User } from "../user/schema.ts";
+import { User } from "../user/schema.ts";
 import { Comment } from "./schema.ts";
 
 export const TimelineComment = z

@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { statusStates } from "#core/commit-status/commit-status.table";
+import { dateTime } from "../../http/timestamps.ts";
 import { Repository } from "../repository/schema.ts";
-import { dateTime, User } from "../user/schema.ts";
+import { User } from "../user/schema.ts";
 
 export const CommitStatus = z
   .object({

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { dateTime, User } from "../user/schema.ts";
+import { dateTime } from "../../http/timestamps.ts";
+import { User } from "../user/schema.ts";
 import { PayloadCommitVerification, PayloadUser } from "./verification.ts";
 
 export const CommitUser = z

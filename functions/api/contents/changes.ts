@@ -1,7 +1,7 @@
 import type { ZonedTime } from "#core/code/authorship";
 import type { FilesChange } from "#core/code/change-files";
 import { defined } from "#core/defined";
-import { secondsFrom } from "../../http/answer/timestamps.ts";
+import { secondsFrom } from "../../http/timestamps.ts";
 import { type CommitOptions, isZeroTime } from "./write-schema.ts";
 
 /** A request's wishes about its commit, in core's terms. */

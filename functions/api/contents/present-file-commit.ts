@@ -1,8 +1,8 @@
 import { commitMessage } from "#core/git/format/commit";
 import type { IdentifiedCommit } from "#core/git/history/history";
 import { shortened } from "#core/text";
-import { clampedTimestamp, unsetTimestamp } from "../../http/answer/timestamps.ts";
 import type { View } from "../../http/answer/view.ts";
+import { clampedTimestamp, unsetTimestamp } from "../../http/timestamps.ts";
 import {
   commitLink,
   gitLink,

@@ -2,8 +2,8 @@ import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Entry } from "#core/code/contents";
 import type { NamedCommit } from "#core/code/open";
 import { apiLinkTo, linkTo } from "../../http/answer/links.ts";
-import { clampedTimestamp } from "../../http/answer/timestamps.ts";
 import type { View } from "../../http/answer/view.ts";
+import { clampedTimestamp } from "../../http/timestamps.ts";
 import type { ContentsJson } from "./schema.ts";
 
 /** The commit of an entry, and the caller's name for it. */

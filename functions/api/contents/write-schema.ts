@@ -1,10 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { isValidRefName } from "#core/git/format/check-ref-name";
-import { secondsFrom } from "../../http/answer/timestamps.ts";
 import { decodeBase64 } from "../../http/body/base64.ts";
+import { dateTime, secondsFrom } from "../../http/timestamps.ts";
 import { CommitMeta, CommitUser } from "../commit/schema.ts";
 import { PayloadCommitVerification } from "../commit/verification.ts";
-import { dateTime } from "../user/schema.ts";
 import { ContentsResponse } from "./schema.ts";
 
 const branchName = z

@@ -1,9 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { type CronTask, listCronTasks, requestCronTask } from "#core/cron-task/cron-task";
 import { pageOf } from "../../http/answer/paging.ts";
-import { timestamp, unsetTimestamp } from "../../http/answer/timestamps.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { dateTime } from "../user/schema.ts";
+import { dateTime, timestamp, unsetTimestamp } from "../../http/timestamps.ts";
 
 const Cron = z
   .object({

@@ -11,7 +11,7 @@ import { findNamedIssue } from "#core/issue/named-issues";
 import { pageOf } from "../../http/answer/paging.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { eitherUnit } from "../issue/endpoints.ts";
+import { eitherUnit } from "../issue/needs.ts";
 import { Issue, type IssueJson } from "../issue/schema.ts";
 import { showIssue, showPlaced } from "../issue/show.ts";
 import { presentDependencies } from "./present.ts";

@@ -1,7 +1,7 @@
 import type { Dependency } from "#core/dependency/list";
 import { ghostUser } from "#core/user/system-users";
-import { timestamp } from "../../http/answer/timestamps.ts";
 import type { View } from "../../http/answer/view.ts";
+import { timestamp } from "../../http/timestamps.ts";
 import type { IssueJson } from "../issue/schema.ts";
 import { presentUser } from "../user/present.ts";
 

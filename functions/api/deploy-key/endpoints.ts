@@ -5,14 +5,13 @@ import { keyLine } from "#core/public-key/public-key";
 import { type RepositoryDetails, repositoryDetailsOf } from "#core/repository/details";
 import { apiLinkTo } from "../../http/answer/links.ts";
 import { pageOf } from "../../http/answer/paging.ts";
-import { timestamp } from "../../http/answer/timestamps.ts";
 import { type View, viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { integer } from "../../http/query.ts";
+import { dateTime, timestamp } from "../../http/timestamps.ts";
 import { CreateKeyOption, fingerprint, newKeyOf } from "../public-key/schema.ts";
 import { presentRepository } from "../repository/present.ts";
 import { Repository } from "../repository/schema.ts";
-import { dateTime } from "../user/schema.ts";
 
 const DeployKey = z
   .object({

@@ -3,9 +3,9 @@ import type { Forge } from "#core/forge";
 import { findVisibleUser } from "#core/user/find";
 import { listUsersOf } from "#core/user/list";
 import type { Listing, Page } from "../../http/answer/paging.ts";
+import { no } from "../../http/answer/reply.ts";
 import { type View, viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { no } from "../user/lists.ts";
 import { presentUser } from "../user/present.ts";
 import { User, type UserJson } from "../user/schema.ts";
 

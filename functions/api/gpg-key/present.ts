@@ -1,5 +1,5 @@
 import type { GpgKey, GpgKeyPart } from "#core/gpg-key/gpg-key.table";
-import { timestamp, unsetTimestamp } from "../../http/answer/timestamps.ts";
+import { timestamp, unsetTimestamp } from "../../http/timestamps.ts";
 import type { GPGKeyJson } from "./schema.ts";
 
 /** A key as everybody may see it; `activated` are the addresses of its owner, in lower case. */

@@ -3,7 +3,7 @@ import type { Forge } from "#core/forge";
 import type { Hook } from "#core/hook/hook.table";
 import { isMaskedFor, maskedUrl, secretMask } from "#core/hook/masking";
 import { hookSecretsOf } from "#core/hook/secrets";
-import { timestamp } from "../../http/answer/timestamps.ts";
+import { timestamp } from "../../http/timestamps.ts";
 import type { HookJson } from "./schema.ts";
 
 /**

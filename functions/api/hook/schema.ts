@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { hookTypes } from "#core/hook/hook.table";
-import { dateTime } from "../user/schema.ts";
+import { dateTime } from "../../http/timestamps.ts";
 
 export const Hook = z
   .object({

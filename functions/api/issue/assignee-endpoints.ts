@@ -1,8 +1,8 @@
 import { addAssignees, canAssign, removeAssignees } from "#core/issue/assign";
+import { no } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { no } from "../user/lists.ts";
-import { byWriters, eitherUnit } from "./endpoints.ts";
+import { byWriters, eitherUnit } from "./needs.ts";
 import { Issue, IssueAssigneesOption } from "./schema.ts";
 import { showIssue } from "./show.ts";
 

@@ -1,7 +1,8 @@
 import { setIssueDeadline } from "#core/issue/deadline";
-import { optionalTimestamp } from "../../http/answer/timestamps.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { byWriters, endOfDay, isUnset } from "./endpoints.ts";
+import { isUnset, optionalTimestamp } from "../../http/timestamps.ts";
+import { endOfDay } from "./endpoints.ts";
+import { byWriters } from "./needs.ts";
 import { EditDeadlineOption, IssueDeadline } from "./schema.ts";
 
 const issueEditIssueDeadline = endpoint({

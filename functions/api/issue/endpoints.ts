@@ -1,48 +1,22 @@
-import type { RepositoryAccess } from "#core/access/repository-access";
 import { defined } from "#core/defined";
-import type { Forge } from "#core/forge";
 import { getIssue } from "#core/issue/change";
-import { requireIssueWritable } from "#core/issue/change-as-writer";
 import { editIssue, type IssueChanges, requireIssueEditable } from "#core/issue/edit";
 import { createIssue } from "#core/issue/issue";
 import { issueKey } from "#core/issue/issue.table";
 import { listIssues } from "#core/issue/list";
 import { removeIssue } from "#core/issue/remove";
-import type { TableKey } from "#core/table/write";
 import { waitingKey } from "#core/word-index/word-index.table";
-import { secondsFrom, unsetTimestamp } from "../../http/answer/timestamps.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text, texts, time } from "../../http/query.ts";
+import { isUnset, secondsFrom } from "../../http/timestamps.ts";
+import { eitherUnit, issueAhead } from "./needs.ts";
 import { orderWord, stateWord, typeWord } from "./query-words.ts";
 import { CreateIssueOption, EditIssueOption, type EditIssueOptionJson, Issue } from "./schema.ts";
 import { showIssue, showIssues } from "./show.ts";
+import { dateIn } from "./update-date.ts";
 
 type AssigneesJson = Pick<EditIssueOptionJson, "assignee" | "assignees">;
-
-/** Issues and pulls share these paths: one of the two units is enough to reach them. */
-export const eitherUnit = ["issues", "pulls"] as const;
-
-/** The issue in a path, read together with the caller. */
-export const issueAhead = (repositoryId: number, { index }: { readonly index: number }): TableKey[] => [
-  issueKey(repositoryId, index),
-];
-
-/** A caller who asks for a change that only writers of an issue may make. */
-export interface WriterRequest {
-  readonly forge: Forge;
-  readonly access: RepositoryAccess;
-  readonly params: { readonly index: number };
-}
-export const requireWritable = ({ forge, access, params }: WriterRequest): Promise<void> =>
-  requireIssueWritable(forge, access, params.index);
-
-/** The common part of all operations that only writers of an issue may call. */
-export const byWriters = {
-  tag: "issue",
-  needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
-  thingRights: requireWritable,
-} as const;
 
 const issueListIssues = endpoint({
   id: "issueListIssues",
@@ -177,9 +151,6 @@ const issueDelete = endpoint({
   },
 });
 
-/** Clients of the family send the zero time for none. */
-export const isUnset = (dueDate: string): boolean => dueDate === unsetTimestamp;
-
 function changesOf(body: EditIssueOptionJson): IssueChanges {
   const { title, body: text, ref, state, due_date, unset_due_date, milestone } = body;
   const assignees = assigneesOf(body);
@@ -197,10 +168,6 @@ function assigneesOf({ assignee, assignees }: AssigneesJson): string[] | undefin
   if (assignee === undefined && assignees === undefined) return undefined;
   return [...(assignees ?? []), ...(assignee ? [assignee] : [])];
 }
-
-/** The date that a change is to have (B-01), in whole seconds. */
-export const dateIn = ({ updated_at }: { updated_at?: string | undefined }): number | undefined =>
-  updated_at === undefined ? undefined : secondsFrom(updated_at);
 
 /** The last second of a time's day, in the time's own offset (semantics §19.2). */
 export function endOfDay(time: string): number {

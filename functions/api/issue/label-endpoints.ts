@@ -17,8 +17,9 @@ import { endpoint } from "../../http/endpoint.ts";
 import { idText } from "../label/endpoints.ts";
 import { presentLabel } from "../label/present.ts";
 import { Label } from "../label/schema.ts";
-import { byWriters, dateIn, eitherUnit, requireWritable, type WriterRequest } from "./endpoints.ts";
+import { byWriters, eitherUnit, requireWritable, type WriterRequest } from "./needs.ts";
 import { DeleteLabelsOption, IssueLabelsOption } from "./schema.ts";
+import { dateIn } from "./update-date.ts";
 
 const reading = { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } } as const;
 

@@ -1,6 +1,6 @@
 import { lockIssue, unlockIssue } from "#core/issue/lock";
 import { endpoint } from "../../http/endpoint.ts";
-import { byWriters } from "./endpoints.ts";
+import { byWriters } from "./needs.ts";
 import { LockIssueOption } from "./schema.ts";
 
 const issueLockIssue = endpoint({

@@ -2,7 +2,7 @@ import { badRequest } from "#core/errors";
 import { addPin, isPinnable, listPinnedIssues, movePin, removePin } from "#core/issue/pins";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { eitherUnit } from "./endpoints.ts";
+import { eitherUnit } from "./needs.ts";
 import { Issue, NewIssuePinsAllowed } from "./schema.ts";
 import { showIssues } from "./show.ts";
 

@@ -3,8 +3,8 @@ import type { IssueInPlace, IssuePlace, ReferredByIssues } from "#core/issue/ref
 import { byLabelName, isUsableLabel } from "#core/label/label";
 import { ghostUser } from "#core/user/system-users";
 import { apiLinkTo, linkTo } from "../../http/answer/links.ts";
-import { optionalTimestamp, timestamp } from "../../http/answer/timestamps.ts";
 import type { View } from "../../http/answer/view.ts";
+import { optionalTimestamp, timestamp } from "../../http/timestamps.ts";
 import { presentAttachments } from "../attachment/present.ts";
 import { presentLabel } from "../label/present.ts";
 import { presentMilestone } from "../milestone/present.ts";

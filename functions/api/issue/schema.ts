@@ -1,21 +1,10 @@
 import { z } from "@hono/zod-openapi";
+import { dateTime, givenDateTime } from "../../http/timestamps.ts";
+import { Attachment } from "../attachment/schema.ts";
 import { Label } from "../label/schema.ts";
 import { Milestone } from "../milestone/schema.ts";
-import { dateTime, User } from "../user/schema.ts";
-
-export const Attachment = z
-  .object({
-    id: z.int(),
-    name: z.string(),
-    size: z.int(),
-    download_count: z.int(),
-    created_at: dateTime,
-    uuid: z.string(),
-    browser_download_url: z.string(),
-    type: z.enum(["attachment", "external"]),
-  })
-  .openapi("Attachment");
-export type AttachmentJson = z.infer<typeof Attachment>;
+import { User } from "../user/schema.ts";
+import { updateDate } from "./update-date.ts";
 
 export const PullRequestMeta = z
   .object({
@@ -61,14 +50,8 @@ export const Issue = z
   .openapi("Issue");
 export type IssueJson = z.infer<typeof Issue>;
 
-const time = z.iso.datetime({ offset: true });
-
-/** The date that a change is to have (B-01). */
-export const updateDate = time.optional().openapi({
-  description: "the date of the change: for owners and administrators, between the creation and now",
-});
-
 const labelReferences = z.array(z.union([z.int(), z.string()]));
+
 export const IssueLabelsOption = z
   .object({
     labels: labelReferences.optional().openapi({
@@ -86,7 +69,7 @@ export const CreateIssueOption = z
     body: z.string().optional(),
     ref: z.string().optional(),
     closed: z.boolean().optional(),
-    due_date: time.optional(),
+    due_date: givenDateTime.optional(),
     labels: z
       .array(z.int())
       .optional()
@@ -103,7 +86,7 @@ export const EditIssueOption = z
     body: z.string().optional(),
     ref: z.string().optional(),
     state: z.string().optional().openapi({ description: "closed; anything else opens the issue" }),
-    due_date: time.optional().openapi({ description: "counts as the end of that day" }),
+    due_date: givenDateTime.optional().openapi({ description: "counts as the end of that day" }),
     unset_due_date: z.boolean().optional(),
     milestone: z.int().optional().openapi({ description: "0 for none" }),
     assignee: z.string().optional().openapi({ description: "one more of the assignees" }),
@@ -119,7 +102,7 @@ export const IssueAssigneesOption = z
 
 export const EditDeadlineOption = z
   .object({
-    due_date: time
+    due_date: givenDateTime
       .nullish()
       .openapi({ description: "counts as the end of that day; null, or nothing, for none" }),
   })

@@ -6,12 +6,12 @@ import type { Forge } from "#core/forge";
 import { findSubscription, listIssueSubscribers, subscribeToIssue } from "#core/issue/subscriptions";
 import { apiLinkTo } from "../../http/answer/links.ts";
 import { Reply } from "../../http/answer/reply.ts";
-import { timestamp } from "../../http/answer/timestamps.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { dateTime, timestamp } from "../../http/timestamps.ts";
 import { presentUsers } from "../user/lists.ts";
-import { dateTime, User } from "../user/schema.ts";
-import { eitherUnit } from "./endpoints.ts";
+import { User } from "../user/schema.ts";
+import { eitherUnit } from "./needs.ts";
 
 const WatchInfo = z
   .object({

@@ -7,7 +7,7 @@ import { listShownRepositories } from "#core/repository/listing/shown";
 import { wholeUnlessAsked } from "../../http/answer/paging.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { eitherUnit } from "../issue/endpoints.ts";
+import { eitherUnit } from "../issue/needs.ts";
 import { presentLabel } from "./present.ts";
 import { CreateLabelOption, EditLabelOption, type EditLabelOptionJson, Label } from "./schema.ts";
 import { sorted, sortQuery } from "./sort.ts";

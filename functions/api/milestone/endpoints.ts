@@ -8,10 +8,10 @@ import {
   removeMilestone,
 } from "#core/milestone/milestone";
 import { pageOf } from "../../http/answer/paging.ts";
-import { secondsFrom } from "../../http/answer/timestamps.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/query.ts";
-import { eitherUnit, isUnset } from "../issue/endpoints.ts";
+import { isUnset, secondsFrom } from "../../http/timestamps.ts";
+import { eitherUnit } from "../issue/needs.ts";
 import { presentMilestone } from "./present.ts";
 import {
   CreateMilestoneOption,

@@ -1,5 +1,5 @@
 import type { Milestone } from "#core/milestone/milestone.table";
-import { optionalTimestamp, timestamp } from "../../http/answer/timestamps.ts";
+import { optionalTimestamp, timestamp } from "../../http/timestamps.ts";
 import type { MilestoneJson } from "./schema.ts";
 
 /** A milestone as the API shows it. */

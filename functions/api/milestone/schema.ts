@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { dateTime } from "../user/schema.ts";
+import { dateTime, givenDateTime } from "../../http/timestamps.ts";
 
 export const Milestone = z
   .object({
@@ -17,10 +17,9 @@ export const Milestone = z
   .openapi("Milestone");
 export type MilestoneJson = z.infer<typeof Milestone>;
 
-const time = z.iso.datetime({ offset: true });
 const settings = {
   description: z.string().optional(),
-  due_on: time.optional(),
+  due_on: givenDateTime.optional(),
   state: z.string().optional().openapi({ description: "closed; anything else is open" }),
 };
 

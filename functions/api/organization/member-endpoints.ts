@@ -2,9 +2,10 @@ import { findKnownUsers } from "#core/access/listed-repositories";
 import { publicizeMembership, removeOrganizationMember } from "#core/organization/members";
 import { findTeamMember, listOrganizationMembers } from "#core/team/list";
 import { findVisibleUser } from "#core/user/find";
+import { no } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { no, presentUsers } from "../user/lists.ts";
+import { presentUsers } from "../user/lists.ts";
 import { User } from "../user/schema.ts";
 
 const orgListMembers = endpoint({

@@ -1,8 +1,8 @@
 import type { Organization } from "#core/organization/organization.table";
 import type { Owner } from "#core/owner/owner";
 import { avatarLink, linkTo } from "../../http/answer/links.ts";
-import { timestamp, unsetTimestamp } from "../../http/answer/timestamps.ts";
 import type { View } from "../../http/answer/view.ts";
+import { timestamp, unsetTimestamp } from "../../http/timestamps.ts";
 import { presentUser } from "../user/present.ts";
 import type { UserJson } from "../user/schema.ts";
 import type { OrganizationJson } from "./schema.ts";

@@ -2,8 +2,8 @@ import { keyLine } from "#core/public-key/public-key";
 import type { PublicKey } from "#core/public-key/public-key.table";
 import type { User } from "#core/user/user.table";
 import { apiLinkTo } from "../../http/answer/links.ts";
-import { timestamp } from "../../http/answer/timestamps.ts";
 import type { View } from "../../http/answer/view.ts";
+import { timestamp } from "../../http/timestamps.ts";
 import { presentUser } from "../user/present.ts";
 import type { PublicKeyJson } from "./schema.ts";
 

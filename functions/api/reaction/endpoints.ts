@@ -8,12 +8,12 @@ import { findUsersNear } from "#core/user/find-near";
 import { ghostUser } from "#core/user/system-users";
 import { pageOf, wholeUnlessAsked } from "../../http/answer/paging.ts";
 import { Reply } from "../../http/answer/reply.ts";
-import { timestamp } from "../../http/answer/timestamps.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { eitherUnit } from "../issue/endpoints.ts";
+import { dateTime, timestamp } from "../../http/timestamps.ts";
+import { eitherUnit } from "../issue/needs.ts";
 import { presentUser } from "../user/present.ts";
-import { dateTime, User } from "../user/schema.ts";
+import { User } from "../user/schema.ts";
 
 const Reaction = z.object({ user: User, content: z.string(), created_at: dateTime }).openapi("Reaction");
 type ReactionJson = z.infer<typeof Reaction>;

@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { changeRepositoryFlags, listRepositoryFlags } from "#core/repository/flags";
+import { no } from "../../http/answer/reply.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { no } from "../user/lists.ts";
 
 const common = {
   tag: "repository",

@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { mergeStyles } from "#core/config/repositories";
 import { isValidRefName } from "#core/git/format/check-ref-name";
+import { dateTime } from "../../http/timestamps.ts";
 import { Team } from "../team/schema.ts";
-import { dateTime, User } from "../user/schema.ts";
+import { User } from "../user/schema.ts";
 
 const Permission = z
   .object({ admin: z.boolean(), push: z.boolean(), pull: z.boolean() })

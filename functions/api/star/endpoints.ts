@@ -3,11 +3,12 @@ import { notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { listRepositoriesOfIds } from "#core/repository/listing/list";
 import { createStar, isStarred, listStarsOfRepository, listStarsOfUser, removeStar } from "#core/star/star";
+import { no } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { presentListing } from "../repository/present.ts";
 import { Repository } from "../repository/schema.ts";
-import { no, presentUsers } from "../user/lists.ts";
+import { presentUsers } from "../user/lists.ts";
 import { User } from "../user/schema.ts";
 
 function requireStars({ config }: Forge): void {

@@ -7,10 +7,9 @@ import {
   stopStopwatch,
 } from "#core/stopwatch/stopwatch";
 import { pageOf } from "../../http/answer/paging.ts";
-import { timestamp } from "../../http/answer/timestamps.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { eitherUnit } from "../issue/endpoints.ts";
-import { dateTime } from "../user/schema.ts";
+import { dateTime, timestamp } from "../../http/timestamps.ts";
+import { eitherUnit } from "../issue/needs.ts";
 
 const StopWatch = z
   .object({

@@ -7,10 +7,9 @@ import {
   removeTagProtection,
 } from "#core/tag-protection/tag-protection";
 import type { TagProtection as StoredTagProtection } from "#core/tag-protection/tag-protection.table";
-import { timestamp } from "../../http/answer/timestamps.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
+import { dateTime, timestamp } from "../../http/timestamps.ts";
 import { allowedFrom, type NamingRequest, namesIn } from "../branch-protection/names.ts";
-import { dateTime } from "../user/schema.ts";
 
 const names = z.array(z.string());
 const pattern = z

@@ -7,8 +7,8 @@ import {
 } from "#core/token/token";
 import type { Token } from "#core/token/token.table";
 import { pageOf } from "../../http/answer/paging.ts";
-import { optionalTimestamp, secondsFrom, timestamp } from "../../http/answer/timestamps.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { optionalTimestamp, secondsFrom, timestamp } from "../../http/timestamps.ts";
 import { AccessToken, type AccessTokenJson, CreateAccessTokenOption, CurrentAccessToken } from "./schema.ts";
 
 /** `text` is the token itself: known only when it is created. */

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { addTopic, removeTopic, replaceTopics, searchTopics } from "#core/topic/topic";
 import { pageOf } from "../../http/answer/paging.ts";
-import { timestamp } from "../../http/answer/timestamps.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/query.ts";
+import { timestamp } from "../../http/timestamps.ts";
 import { RepoTopicOptions, TopicResponse } from "./schema.ts";
 
 const writing = { scope: ["repository"], login: true, repository: { mode: "admin" } } as const;

@@ -10,11 +10,11 @@ import {
   type TimeListing,
 } from "#core/tracked-time/list";
 import { requireTrackable } from "#core/tracked-time/rights";
-import { secondsFrom } from "../../http/answer/timestamps.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text, time } from "../../http/query.ts";
-import { eitherUnit } from "../issue/endpoints.ts";
+import { secondsFrom } from "../../http/timestamps.ts";
+import { eitherUnit } from "../issue/needs.ts";
 import { AddTimeOption, TrackedTime, type TrackedTimeJson } from "./schema.ts";
 import { showTimes } from "./show.ts";
 

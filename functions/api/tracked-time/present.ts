@@ -1,6 +1,6 @@
 import type { TrackedTime } from "#core/tracked-time/tracked-time.table";
 import type { User } from "#core/user/user.table";
-import { timestamp } from "../../http/answer/timestamps.ts";
+import { timestamp } from "../../http/timestamps.ts";
 import type { IssueJson } from "../issue/schema.ts";
 import type { TrackedTimeJson } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { dateTime, givenDateTime } from "../../http/timestamps.ts";
 import { Issue } from "../issue/schema.ts";
-import { dateTime } from "../user/schema.ts";
 
 export const TrackedTime = z
   .object({
@@ -18,7 +18,7 @@ export type TrackedTimeJson = z.infer<typeof TrackedTime>;
 export const AddTimeOption = z
   .object({
     time: z.int().openapi({ description: "seconds, not 0; negative ones take back" }),
-    created: z.iso.datetime({ offset: true }).optional().openapi({ description: "when it was spent" }),
+    created: givenDateTime.optional().openapi({ description: "when it was spent" }),
     user_name: z
       .string()
       .optional()

@@ -1,7 +1,6 @@
 import type { Forge } from "#core/forge";
 import { findUsersById } from "#core/user/find";
 import { type Listing, type Page, pageOf } from "../../http/answer/paging.ts";
-import { Reply } from "../../http/answer/reply.ts";
 import type { View } from "../../http/answer/view.ts";
 import { presentUser } from "./present.ts";
 import type { UserJson } from "./schema.ts";
@@ -18,6 +17,3 @@ export async function presentUsers(
   const shown = items.flatMap((id) => found.get(id) ?? []);
   return { items: shown.map((user) => presentUser(view, user)), total };
 }
-
-/** The negative answer to a yes-or-no question: 404 without a body (D-CHECK). */
-export const no: Reply<never> = new Reply(undefined as never, { status: 404 });

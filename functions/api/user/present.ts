@@ -1,8 +1,8 @@
 import { noReplyEmail } from "#core/user/email";
 import type { EmailAddress, User } from "#core/user/user.table";
 import { avatarLink, linkTo } from "../../http/answer/links.ts";
-import { timestamp, unsetTimestamp } from "../../http/answer/timestamps.ts";
 import type { View } from "../../http/answer/view.ts";
+import { timestamp, unsetTimestamp } from "../../http/timestamps.ts";
 import type { EmailJson, UserJson, UserSettingsJson } from "./schema.ts";
 
 /** The user as the caller may see them (semantics §3.4): private fields only for the user and administrators. */

@@ -1,7 +1,5 @@
 import { z } from "@hono/zod-openapi";
-
-/** A time on the wire: RFC 3339. */
-export const dateTime = z.string().openapi({ format: "date-time" });
+import { dateTime, givenDateTime } from "../../http/timestamps.ts";
 
 export const User = z
   .object({
@@ -47,7 +45,7 @@ export const CreateUserOption = z
     restricted: z.boolean().optional(),
     send_notify: z.boolean().optional().openapi({ description: "nothing is sent: there is no mail service" }),
     visibility,
-    created_at: z.iso.datetime({ offset: true }).optional(),
+    created_at: givenDateTime.optional(),
   })
   .openapi("CreateUserOption");
 

@@ -10,13 +10,14 @@ import {
   removeWatch,
 } from "#core/watch/watch";
 import { apiLinkTo } from "../../http/answer/links.ts";
-import { timestamp } from "../../http/answer/timestamps.ts";
+import { no } from "../../http/answer/reply.ts";
 import { type View, viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { dateTime, timestamp } from "../../http/timestamps.ts";
 import { presentListing } from "../repository/present.ts";
 import { Repository } from "../repository/schema.ts";
-import { no, presentUsers } from "../user/lists.ts";
-import { dateTime, User } from "../user/schema.ts";
+import { presentUsers } from "../user/lists.ts";
+import { User } from "../user/schema.ts";
 
 const WatchInfo = z
   .object({

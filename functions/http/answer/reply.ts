@@ -9,3 +9,6 @@ export class Reply<T> {
     this.headers = options.headers ?? {};
   }
 }
+
+/** The negative answer to a yes-or-no question: 404 without a body (D-CHECK). */
+export const no: Reply<never> = new Reply(undefined as never, { status: 404 });

@@ -4,7 +4,8 @@ import { createApi } from "#functions/api/app";
 import { tick } from "#functions/workers/tick";
 import { checkContract } from "#tests/support/contract";
 import { measured } from "#tests/support/measured";
-import { lockIssue, makeRepository, openIssue } from "../issue/make.ts";
+import { lockIssue, openIssue } from "../issue/make.ts";
+import { makeRepository } from "../repository/make.ts";
 import { sendFile } from "./make.ts";
 import { type AttachmentWorld, startAttachments } from "./world.ts";
 

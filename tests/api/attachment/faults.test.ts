@@ -5,7 +5,8 @@ import { resendOverdue } from "#core/outbox";
 import { tick } from "#functions/workers/tick";
 import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { SimulatedCrash } from "#tests/support/faults";
-import { makeRepository, openIssue, type TestRepository } from "../issue/make.ts";
+import { openIssue } from "../issue/make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
 import { beside, sendFile } from "./make.ts";
 
 let api: TestApi;

@@ -5,7 +5,7 @@ import { update } from "#core/table/write";
 import { createApi } from "#functions/api/app";
 import { tick } from "#functions/workers/tick";
 import { checkContract } from "#tests/support/contract";
-import { setRepository } from "../issue/make.ts";
+import { setRepository } from "../repository/make.ts";
 import { beside } from "./make.ts";
 import { type AttachmentWorld, startAttachments } from "./world.ts";
 

@@ -5,7 +5,8 @@ import { partBytes } from "#core/blobs/multipart";
 import { boundedIntake } from "#core/intake";
 import { createApi } from "#functions/api/app";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { makeRepository, openIssue, type TestRepository } from "../issue/make.ts";
+import { openIssue } from "../issue/make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
 
 const mib = 2 ** 20;
 const fileMib = 200;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { tick } from "#functions/workers/tick";
 import { setIssue } from "#tests/support/set-listed";
-import { addComment, makeRepository, openIssue } from "../issue/make.ts";
+import { addComment, openIssue } from "../issue/make.ts";
+import { makeRepository } from "../repository/make.ts";
 import { sendFile, sendForm } from "./make.ts";
 import { type AttachmentWorld, startAttachments } from "./world.ts";
 

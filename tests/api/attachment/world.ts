@@ -2,7 +2,8 @@ import { expect } from "vitest";
 import { attachmentFiles, attachmentsPartition } from "#core/attachment/attachment.table";
 import { cardKey } from "#core/repository/repository.table";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
-import { addComment, makeRepository, openIssue, type TestRepository } from "../issue/make.ts";
+import { addComment, openIssue } from "../issue/make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
 import { beside, type SentFile, sendFile } from "./make.ts";
 
 const hour = 3_600_000;

@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import {
-  addComment,
-  lockIssue,
-  makeRepository,
-  openIssue,
-  setRepository,
-  type TestRepository,
-  tableRequests,
-  withScopes,
-} from "../issue/make.ts";
+import { addComment, lockIssue, openIssue, tableRequests, withScopes } from "../issue/make.ts";
+import { makeRepository, setRepository, type TestRepository } from "../repository/make.ts";
 
 let api: TestApi;
 let owner: Caller;

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { makeApi } from "#tests/support/api";
 import { changeNextRequest } from "#tests/support/next-request";
-import { addComment, lockIssue, makeRepository, openIssue } from "../issue/make.ts";
+import { addComment, lockIssue, openIssue } from "../issue/make.ts";
+import { makeRepository } from "../repository/make.ts";
 
 it("issueEditComment: 403, nothing changed, where the conversation is locked while the edit is under way", async () => {
   const api = await makeApi();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { addComment, makeRepository, openIssue, type TestRepository, tableRequests } from "../issue/make.ts";
+import { addComment, openIssue, tableRequests } from "../issue/make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
 
 /** Each comment has the largest size: the list of an issue must still be bounded. */
 const text = "\u4e00".repeat(65_000);

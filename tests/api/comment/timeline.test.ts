@@ -4,7 +4,8 @@ import { defined } from "#core/defined";
 import { type Issue, issueKey } from "#core/issue/issue.table";
 import { put } from "#core/table/write";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { addComment, makeRepository, openIssue, type TestRepository } from "../issue/make.ts";
+import { addComment, openIssue } from "../issue/make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
 
 let api: TestApi;
 let owner: Caller;

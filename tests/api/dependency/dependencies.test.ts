@@ -3,15 +3,8 @@ import { defined } from "#core/defined";
 import { blockingRow, dependencyRow } from "#core/dependency/dependency.table";
 import { put } from "#core/table/write";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import {
-  emptyDeletedIssues,
-  makeRepository,
-  openIssue,
-  setRepository,
-  type TestRepository,
-  timelineOf,
-  withScopes,
-} from "../issue/make.ts";
+import { emptyDeletedIssues, openIssue, timelineOf, withScopes } from "../issue/make.ts";
+import { makeRepository, setRepository, type TestRepository } from "../repository/make.ts";
 
 let api: TestApi;
 let owner: Caller;

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { blockingRow, dependencyRow } from "#core/dependency/dependency.table";
 import { put, remove, type Write } from "#core/table/write";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { makeRepository, openIssue, type TestRepository } from "../issue/make.ts";
+import { openIssue } from "../issue/make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
 
 let api: TestApi;
 let owner: Caller;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defined } from "#core/defined";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { addComment, makeRepository, openIssue, type TestRepository } from "./make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
+import { addComment, openIssue } from "./make.ts";
 
 let api: TestApi;
 let owner: Caller;

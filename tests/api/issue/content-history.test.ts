@@ -8,7 +8,8 @@ import { type Issue, issueKey, issuePartition, issuePlace } from "#core/issue/is
 import { checkRepository } from "#core/lifecycle/check/check";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs, runJobs } from "#tests/support/jobs";
-import { addComment, emptyDeletedIssues, makeRepository, openIssue, type TestRepository } from "./make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
+import { addComment, emptyDeletedIssues, openIssue } from "./make.ts";
 
 let api: TestApi;
 let owner: Caller;

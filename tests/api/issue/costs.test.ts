@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueIndex } from "#core/issue/issue.index";
 import { compact } from "#core/list-index/internal/compaction";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { addComment, fillIssues, makeRepository, openIssue, type TestRepository } from "./make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
+import { addComment, fillIssues, openIssue } from "./make.ts";
 
 let api: TestApi;
 let owner: Caller;

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { issuePartition } from "#core/issue/issue.table";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { addComment, emptyDeletedIssues, makeRepository, openIssue, type TestRepository } from "./make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
+import { addComment, emptyDeletedIssues, openIssue } from "./make.ts";
 
 let api: TestApi;
 let owner: Caller;

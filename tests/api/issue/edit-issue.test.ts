@@ -8,7 +8,8 @@ import {
 import { issuePartition } from "#core/issue/issue.table";
 import { countsKey } from "#core/repository/repository.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { makeRepository, openIssue, setRepository, type TestRepository, withScopes } from "./make.ts";
+import { makeRepository, setRepository, type TestRepository } from "../repository/make.ts";
+import { openIssue, withScopes } from "./make.ts";
 
 let api: TestApi;
 let owner: Caller;

@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import {
-  makeRepository,
-  openIssue,
-  setRepository,
-  type TestRepository,
-  tableRequests,
-  withScopes,
-} from "./make.ts";
+import { makeRepository, setRepository, type TestRepository } from "../repository/make.ts";
+import { openIssue, tableRequests, withScopes } from "./make.ts";
 
 let api: TestApi;
 let owner: Caller;

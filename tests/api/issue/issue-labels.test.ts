@@ -3,7 +3,8 @@ import { entryPrefix, type TimelineEntry } from "#core/comment/comment.table";
 import { issuePartition } from "#core/issue/issue.table";
 import { makeOrganization } from "#tests/api/organization/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { makeRepository, openIssue, type TestRepository } from "./make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
+import { openIssue } from "./make.ts";
 
 let api: TestApi;
 let owner: Caller;

@@ -6,7 +6,8 @@ import { put } from "#core/table/write";
 import { createApi } from "#functions/api/app";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { fillListIndex } from "#tests/support/fill-list-index";
-import { makeRepository, openIssue, type TestRepository } from "./make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
+import { openIssue } from "./make.ts";
 
 const limit = 50;
 

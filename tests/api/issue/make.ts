@@ -1,38 +1,11 @@
-import type { Actor } from "#core/actor";
 import { entryPrefix, type TimelineEntry } from "#core/comment/comment.table";
 import { type Issue, issueKey, issuePartition } from "#core/issue/issue.table";
 import { issueClearingKind } from "#core/issue/remove";
-import { createRepository } from "#core/repository/create";
-import type { Repository } from "#core/repository/repository.table";
+import type { TestRepository } from "#tests/api/repository/make";
 import { fillWith } from "#tests/core/issue/make";
 import type { ApiAnswer, Caller, TestApi } from "#tests/support/api";
 import { runJobs } from "#tests/support/jobs";
-import { setIssue, setRepository as setListedRepository } from "#tests/support/set-listed";
-
-/** A repository of a test, and the path of its routes. */
-export interface TestRepository {
-  readonly repository: Repository;
-  readonly path: string;
-}
-
-let made = 0;
-
-/** Makes a repository of this owner. */
-export async function makeRepository(
-  api: TestApi,
-  owner: Caller,
-  given: { readonly isPrivate?: boolean } = {},
-): Promise<TestRepository> {
-  made += 1;
-  const actor: Actor = { user: owner.user };
-  const name = `Repo-${made}`;
-  const repository = await createRepository(api.forge, actor, owner.user, { name, ...given });
-  return { repository, path: `/repos/${owner.name}/${name}` };
-}
-
-/** Changes attributes of a repository beside its verbs, such as `units`. */
-export const setRepository = (api: TestApi, { repository }: TestRepository, set: Partial<Repository>) =>
-  setListedRepository(api.forge, repository.id, set);
+import { setIssue } from "#tests/support/set-listed";
 
 /** Locks an issue. */
 export const lockIssue = (api: TestApi, { repository }: TestRepository, number: number) =>

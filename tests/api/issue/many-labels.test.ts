@@ -5,7 +5,8 @@ import { resendOverdue } from "#core/outbox";
 import { labelsTold, leftBy, makeLabels, stored } from "#tests/core/issue/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { SimulatedCrash } from "#tests/support/faults";
-import { makeRepository, openIssue, type TestRepository, timelineOf } from "./make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
+import { openIssue, timelineOf } from "./make.ts";
 
 /** More labels of one issue than one transaction can tell of. */
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { makeRepository, openIssue, setRepository, type TestRepository, timelineOf } from "./make.ts";
+import { makeRepository, setRepository, type TestRepository } from "../repository/make.ts";
+import { openIssue, timelineOf } from "./make.ts";
 
 let api: TestApi;
 let owner: Caller;

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Table } from "#core/table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { changeNextRequest } from "#tests/support/next-request";
-import { addComment, makeRepository, openIssue, type TestRepository } from "./make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
+import { addComment, openIssue } from "./make.ts";
 
 let api: TestApi;
 let owner: Caller;

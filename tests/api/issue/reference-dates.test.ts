@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { addComment, makeRepository, openIssue, type TestRepository } from "./make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
+import { addComment, openIssue } from "./make.ts";
 
 let api: TestApi;
 /** Writes in their own repository, which is public. */

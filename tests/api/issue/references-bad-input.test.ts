@@ -8,14 +8,8 @@ import type { QueueMessage } from "#core/queue-message";
 import { createUser } from "#core/user/create";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { SimulatedCrash } from "#tests/support/faults";
-import {
-  addComment,
-  makeRepository,
-  openIssue,
-  type TestRepository,
-  tableRequests,
-  timelineOf,
-} from "./make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
+import { addComment, openIssue, tableRequests, timelineOf } from "./make.ts";
 
 let api: TestApi;
 let owner: Caller;

@@ -3,7 +3,8 @@ import { issuePartition, type UserIssueRow } from "#core/issue/issue.table";
 import { type Mention, mentionedIssuesOf, mentionPrefix } from "#core/reference/reference.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
-import { addComment, emptyDeletedIssues, makeRepository, openIssue, type TestRepository } from "./make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
+import { addComment, emptyDeletedIssues, openIssue } from "./make.ts";
 
 let api: TestApi;
 let owner: Caller;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { sendFile } from "../attachment/make.ts";
-import { addComment, lockIssue, makeRepository, openIssue, type TestRepository } from "./make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
+import { addComment, lockIssue, openIssue } from "./make.ts";
 
 let api: TestApi;
 let owner: Caller;

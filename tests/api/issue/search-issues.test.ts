@@ -3,14 +3,8 @@ import { defined } from "#core/defined";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { createRandom } from "#tests/support/random";
 import { join, makeOrganization, makeTeam } from "../organization/make.ts";
-import {
-  addComment,
-  openIssue,
-  setRepository,
-  type TestRepository,
-  tableRequests,
-  withScopes,
-} from "./make.ts";
+import { setRepository, type TestRepository } from "../repository/make.ts";
+import { addComment, openIssue, tableRequests, withScopes } from "./make.ts";
 
 const random = createRandom();
 const { pick, chance, integer } = random;

@@ -4,7 +4,8 @@ import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { pushFiles } from "#tests/support/code";
 import { beside, sendFile } from "../attachment/make.ts";
-import { addComment, makeRepository, openIssue, type TestRepository } from "./make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
+import { addComment, openIssue } from "./make.ts";
 
 let api: TestApi;
 let owner: Caller;

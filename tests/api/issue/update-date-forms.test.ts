@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { sendFile } from "../attachment/make.ts";
-import { addComment, makeRepository, openIssue, type TestRepository } from "./make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
+import { addComment, openIssue } from "./make.ts";
 
 /** The forms in which an issue or a comment takes a date (semantics §4.1), each with everything that it must date. */
 interface Form {

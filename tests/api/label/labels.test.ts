@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { makeRepository, openIssue, type TestRepository } from "#tests/api/issue/make";
+import { openIssue } from "#tests/api/issue/make";
 import { makeOrganization } from "#tests/api/organization/make";
+import { makeRepository, type TestRepository } from "#tests/api/repository/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 
 let api: TestApi;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { makeRepository, openIssue, type TestRepository } from "#tests/api/issue/make";
+import { openIssue } from "#tests/api/issue/make";
+import { makeRepository, type TestRepository } from "#tests/api/repository/make";
 import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
 
 let api: TestApi;

@@ -4,7 +4,8 @@ import { issuePartition } from "#core/issue/issue.table";
 import { reactionPrefix } from "#core/reaction/reaction.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { runJobs } from "#tests/support/jobs";
-import { addComment, makeRepository, openIssue, type TestRepository } from "../issue/make.ts";
+import { addComment, openIssue } from "../issue/make.ts";
+import { makeRepository, type TestRepository } from "../repository/make.ts";
 
 let api: TestApi;
 let owner: Caller;

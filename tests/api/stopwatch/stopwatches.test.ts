@@ -5,7 +5,8 @@ import { purgeIssue } from "#core/issue/purge";
 import { clearSome } from "#core/lifecycle/end-of-issue";
 import { mirrorPrefix } from "#core/stopwatch/stopwatch.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { makeRepository, openIssue, setRepository, type TestRepository, withScopes } from "../issue/make.ts";
+import { openIssue, withScopes } from "../issue/make.ts";
+import { makeRepository, setRepository, type TestRepository } from "../repository/make.ts";
 
 let api: TestApi;
 let owner: Caller;

@@ -4,13 +4,8 @@ import { issuePartition } from "#core/issue/issue.table";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { repositoryTimes, userTimes } from "#core/tracked-time/tracked-time.table";
 import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
-import {
-  emptyDeletedIssues,
-  makeRepository,
-  openIssue,
-  setRepository,
-  type TestRepository,
-} from "../issue/make.ts";
+import { emptyDeletedIssues, openIssue } from "../issue/make.ts";
+import { makeRepository, setRepository, type TestRepository } from "../repository/make.ts";
 
 let api: TestApi;
 let owner: Caller;

@@ -5,7 +5,8 @@ import { getRequestListener } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boundedIntake } from "#core/intake";
 import { createSite } from "#infra/local/site";
-import { makeRepository, openIssue } from "#tests/api/issue/make";
+import { openIssue } from "#tests/api/issue/make";
+import { makeRepository } from "#tests/api/repository/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { until } from "#tests/support/until";
 

@@ -1,3 +1,11 @@
+import { z } from "@hono/zod-openapi";
+
+/** The shape of a time that an answer holds: RFC 3339. */
+export const dateTime = z.string().openapi({ format: "date-time" });
+
+/** The shape of a time that a request gives: RFC 3339, with any offset. */
+export const givenDateTime = z.iso.datetime({ offset: true });
+
 /** The years of RFC 3339, in seconds since the epoch. */
 const earliestSeconds = Date.parse("0000-01-01T00:00:00Z") / 1000;
 const latestSeconds = Date.parse("9999-12-31T23:59:59Z") / 1000;
@@ -20,3 +28,6 @@ export const optionalTimestamp = (seconds: number): string | null =>
 
 /** The family's form of an unset time in fields that are never null (semantics §1.1). */
 export const unsetTimestamp = "0001-01-01T00:00:00Z";
+
+/** Clients of the family send the unset time for none, too. */
+export const isUnset = (time: string): boolean => time === unsetTimestamp;
