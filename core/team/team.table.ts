@@ -95,9 +95,15 @@ export const teamKey = (organizationId: number, teamId: number): TableKey => ({
 export const memberChange = (by: 1 | -1) => ({ add: { members: by, memberChanges: 1 } });
 /** One repository more or less, for the update of the team. */
 export const repositoryChange = (by: 1 | -1) => ({ add: { repositories: by, repositoryChanges: 1 } });
+const teamNamePrefix = "TN#";
 export const teamNameKey = (organizationId: number, name: string): TableKey => ({
   pk: organizationPartition(organizationId),
-  sk: `TN#${name.toLowerCase()}`,
+  sk: `${teamNamePrefix}${name.toLowerCase()}`,
+});
+/** The names of an organization's teams. */
+export const teamNamesOf = (organizationId: number) => ({
+  pk: organizationPartition(organizationId),
+  prefix: teamNamePrefix,
 });
 
 /** The partition of a team's rows. */

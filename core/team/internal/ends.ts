@@ -21,11 +21,11 @@ import {
   membershipMirrorsOf,
   membershipsOf,
   repositoryChange,
-  type Team,
+  type TeamNameGuard,
   teamKey,
   teamMemberPrefix,
+  teamNamesOf,
   teamPartition,
-  teamPrefix,
   teamRepositoryKey,
 } from "../team.table.ts";
 
@@ -102,17 +102,24 @@ export async function endMembershipsOfUser(
   return { hasFound: found.size > 0, hasMore: next !== undefined, inner: next };
 }
 
-/** Removes the teams of a deleted organization: without them nobody can become a member. */
+/**
+ * Removes the teams of a deleted organization: without them nobody can become a member. A team's name goes last, since
+ * it leads to what a crash left.
+ */
 export async function endTeams({ table }: Forge, { organizationId }: EndedOrganization): Promise<PartStep> {
-  const { pk } = teamKey(organizationId, 0);
-  const { items, next } = await table.query<Team>({ pk, prefix: teamPrefix, limit: rowsPerStep });
-  for (const team of items) {
-    await table.removeAll([team]); // first: joining holds only while the team exists
-    const rows = await table.queryAll<Item>({ pk: teamPartition(team.id) });
+  const { items, next } = await table.query<TeamNameGuard>({
+    ...teamNamesOf(organizationId),
+    limit: rowsPerStep,
+  });
+  for (const name of items) {
+    const { teamId } = name;
+    await table.removeAll([teamKey(organizationId, teamId)]); // first: joining holds only while the team exists
+    const rows = await table.queryAll<Item>({ pk: teamPartition(teamId) });
     const mirrors = rows
       .filter(({ sk }) => sk.startsWith(teamMemberPrefix))
       .map(({ userId }) => membershipMirrorKey(Number(userId), organizationId));
     await table.removeAll(unique([...rows, ...mirrors]));
+    await table.removeAll([name]);
   }
   return { hasFound: items.length > 0, hasMore: next !== undefined };
 }
