@@ -28,6 +28,8 @@ interface Running {
 }
 
 const stopWithinMs = 20_000;
+/** The process that started us, read before it has time to end. */
+const startedBy = process.ppid;
 
 /**
  * Starts the whole service on this machine and returns once it is ready; it ends on SIGTERM or SIGINT. Throws
@@ -64,12 +66,12 @@ export async function serve(environment: Environment): Promise<void> {
     const watch = new LoopWatch(log);
     listener.serve(createSite(forge, intake, watch), answerBounds(intake, config));
     running.push(together([startWorkers(forge, watch), startExpiry(forge), listener]));
+    stopOnSignal(running, log); // before the ready line: whoever waits for that may end us at once
     process.stdout.write(readyText(launcher, { rootUrl, port: listener.port, folder: folder.path }));
   } catch (error) {
     await stopAll(running);
     throw error;
   }
-  stopOnSignal(running, log);
 }
 
 /** The first line is for scripts, the others for people. */
@@ -143,13 +145,12 @@ function stopOnSignal(running: readonly Running[], log: Log): void {
 
 /**
  * npm hands a SIGTERM only to the shell that it starts us in, which hands it to nobody: we stop when that shell is
- * gone.
+ * gone, and so also when it went while we started.
  */
 function stopWithNpm(stop: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
-  const parent = process.ppid;
   const timer = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (process.ppid === startedBy) return;
     clearInterval(timer);
     stop();
   }, 500);

@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { startServer } from "#tests/support/server-process";
 import { until } from "#tests/support/until";
 
@@ -64,23 +64,30 @@ it("SIGTERM: silent and idle connections are closed at once, a request in flight
   expect(await ended).toBe(0);
 });
 
-it("npm start: SIGTERM to npm, whose shell keeps it to itself, stops the server and gives the folder up", async () => {
-  const DATA_DIR = mkdtempSync(join(tmpdir(), "coldforge-npm-"));
-  const shell = spawn("/bin/sh", ["-c", "node infra/local/start.mjs; true"], {
-    cwd: project,
-    env: { ...process.env, npm_lifecycle_event: "start", PORT: "0", DATA_DIR, LOG_LEVEL: "error" },
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  try {
-    let output = "";
-    shell.stdout.on("data", (chunk: Buffer) => {
-      output += chunk.toString();
+describe("npm start: SIGTERM to npm, whose shell keeps it to itself, stops the server and gives the folder up", () => {
+  const isLocked = (folder: string) => existsSync(join(folder, "lock"));
+
+  it.each([
+    { when: "once it is ready", isTime: (output: string) => output.includes("Coldforge is ready") },
+    { when: "while it starts", isTime: (_: string, folder: string) => isLocked(folder) },
+  ])("$when", async ({ isTime }) => {
+    const DATA_DIR = mkdtempSync(join(tmpdir(), "coldforge-npm-"));
+    const shell = spawn("/bin/sh", ["-c", "node infra/local/start.mjs; true"], {
+      cwd: project,
+      env: { ...process.env, npm_lifecycle_event: "start", PORT: "0", DATA_DIR, LOG_LEVEL: "error" },
+      stdio: ["ignore", "pipe", "ignore"],
     });
-    await until(() => output.includes("Coldforge is ready"));
-    expect(existsSync(join(DATA_DIR, "lock"))).toBe(true);
-    shell.kill("SIGTERM");
-    await until(() => !existsSync(join(DATA_DIR, "lock")));
-  } finally {
-    rmSync(DATA_DIR, { recursive: true, force: true });
-  }
+    try {
+      let output = "";
+      shell.stdout.on("data", (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+      await until(() => isTime(output, DATA_DIR));
+      expect(isLocked(DATA_DIR)).toBe(true);
+      shell.kill("SIGTERM");
+      await until(() => !isLocked(DATA_DIR));
+    } finally {
+      rmSync(DATA_DIR, { recursive: true, force: true });
+    }
+  });
 });
