@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ObjectFormat } from "#core/git/format/object-format";
+import { runByRunner } from "#tests/support/git-runner";
 
 /** What a git command did. */
 export interface GitRun {
@@ -43,28 +43,8 @@ export interface GitInput {
 }
 
 /** Runs git and answers whatever it did, its output as bytes. */
-export function runGit(
-  folder: string,
-  args: readonly string[],
-  options: GitInput = {},
-): Promise<{ readonly code: number; readonly stdout: Buffer; readonly stderr: string }> {
-  return new Promise((resolve, reject) => {
-    const git = spawn("git", args, { cwd: folder, env: { ...environment, ...options.env } });
-    const [out, err]: [Buffer[], Buffer[]] = [[], []];
-    git.stdout.on("data", (piece: Buffer) => out.push(piece));
-    git.stderr.on("data", (piece: Buffer) => err.push(piece));
-    git.on("error", reject);
-    git.on("close", (code) =>
-      resolve({
-        code: code ?? -1,
-        stdout: Buffer.concat(out),
-        stderr: Buffer.concat(err).toString(),
-      }),
-    );
-    git.stdin.on("error", () => undefined);
-    git.stdin.end(options.input ?? "");
-  });
-}
+export const runGit = (folder: string, args: readonly string[], { input = "", env }: GitInput = {}) =>
+  runByRunner({ args, options: { cwd: folder, env: { ...environment, ...env } }, input });
 
 /** The same with its output as text. */
 export async function tryGit(
