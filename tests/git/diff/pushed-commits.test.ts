@@ -1,31 +1,28 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type ChangedPaths, changedPaths } from "#core/git/diff/changed-paths";
 import type { GitObject } from "#core/git/format/object-type";
 import { History } from "#core/git/history/history";
 import { logPage } from "#core/git/history/log";
 import { claimedObjects } from "#tests/git/memory/pack-sets";
+import { bareRepository, git, gitText } from "#tests/git/pack/real-git";
 
 describe.each(["sha1", "sha256"] as const)("what a push brought, in a %s repository", (format) => {
   let folder: string;
   let objects: Map<string, GitObject>;
-  const git = (...args: string[]) => gitIn(folder, args);
-  const idOf = (name: string) => git("rev-parse", name);
+  let ids: Map<string, string>;
+  const idOf = (name: string) => ids.get(name) ?? "";
   const open = (without?: string) => {
     const there = new Map([...objects].filter(([id]) => id !== without));
     return new History(claimedObjects(format, there), { allowsCuts: true });
   };
 
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "coldforge-pushed-"));
-    git("init", "-q", "--bare", `--object-format=${format}`);
-    gitIn(folder, ["fast-import", "--quiet"], history());
-    objects = objectsOf(folder);
+  beforeAll(async () => {
+    folder = await bareRepository(format, "file");
+    await git(folder, ["fast-import", "--quiet"], history());
+    objects = await objectsOf(folder);
+    const named = await gitText(folder, ["for-each-ref", "--format=%(refname:short) %(objectname)"]);
+    ids = new Map(named.split("\n").map((line) => line.split(" ") as [string, string]));
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each([
     ["m5", "m9"],
@@ -39,7 +36,7 @@ describe.each(["sha1", "sha256"] as const)("what a push brought, in a %s reposit
     ["skewed", "merge"],
     ["m9", "skewed"],
   ])("lists the commits of %s..%s newest first and counts them all", async (base, tip) => {
-    const expected = git("rev-list", tip, `^${base}`).split("\n").filter(Boolean);
+    const expected = (await gitText(folder, ["rev-list", tip, `^${base}`])).split("\n").filter(Boolean);
     const range = { tips: [idOf(tip)], not: [idOf(base)], countAll: true };
     const found = await logPage(open(), { ...range, limit: 100 });
     expect(found.total).toBe(expected.length);
@@ -58,7 +55,8 @@ describe.each(["sha1", "sha256"] as const)("what a push brought, in a %s reposit
   });
 
   it("refuses to take something else for a commit", async () => {
-    await expect(open().commit(idOf("m0^{tree}"))).rejects.toThrow("not a commit");
+    const tree = await gitText(folder, ["rev-parse", "m0^{tree}"]);
+    await expect(open().commit(tree)).rejects.toThrow("not a commit");
   });
 
   it.each(["m0", "m1", "m2", "side1", "side2", "side3", "merge", "empty"])(
@@ -68,7 +66,7 @@ describe.each(["sha1", "sha256"] as const)("what a push brought, in a %s reposit
       const opened = open();
       const { commit } = await opened.commit(id);
       const form = ["--root", "-r", "-c", "--no-renames", "--name-status", "--no-commit-id", "-z"];
-      const words = gitIn(folder, ["diff-tree", ...form, id]).split("\0");
+      const words = (await gitText(folder, ["diff-tree", ...form, id])).split("\0");
       const expected = { added: [] as string[], removed: [] as string[], modified: [] as string[] };
       for (let at = 0; at + 1 < words.length; at += 2) {
         const [status = "", path = ""] = [words[at]?.trim(), words[at + 1]];
@@ -83,14 +81,9 @@ function sorted(files: ChangedPaths) {
   return Object.fromEntries(Object.entries(files).map(([name, paths]) => [name, paths.toSorted()]));
 }
 
-function gitIn(folder: string, args: string[], input = ""): string {
-  const env = { PATH: process.env.PATH, GIT_CONFIG_NOSYSTEM: "1", HOME: folder };
-  return execFileSync("git", args, { cwd: folder, input, env, encoding: "utf8" }).trimEnd();
-}
-
 /** Every object of a repository by its id, as git itself reads them. */
-function objectsOf(folder: string): Map<string, GitObject> {
-  const dump = execFileSync("git", ["cat-file", "--batch-all-objects", "--batch"], { cwd: folder });
+async function objectsOf(folder: string): Promise<Map<string, GitObject>> {
+  const dump = await git(folder, ["cat-file", "--batch-all-objects", "--batch"]);
   const objects = new Map<string, GitObject>();
   for (let at = 0; at < dump.length; ) {
     const end = dump.indexOf("\n", at);

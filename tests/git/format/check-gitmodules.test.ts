@@ -1,11 +1,9 @@
-import { spawnSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { checkGitmodules } from "#core/git/format/check-gitmodules";
 import { hashObject } from "#core/git/format/object-format";
 import { createPack } from "#core/git/pack/create-pack";
+import { runGit } from "#tests/git/http/real-git";
+import { bareRepository } from "#tests/git/pack/real-git";
 
 const submodule = (setting: string, name = "lib") => `[submodule "${name}"]\n\t${setting}\n`;
 
@@ -13,21 +11,17 @@ describe("checkGitmodules", () => {
   let folder: string;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "coldforge-gitmodules-"));
-    spawnSync("git", ["init", "-q", "--bare", folder]);
+    folder = await bareRepository("sha1", "file");
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  function isRefusedByGit(text: string): boolean {
+  async function isRefusedByGit(text: string): Promise<boolean> {
     const data = Buffer.from(text);
     const tree = Buffer.concat([Buffer.from("100644 .gitmodules\0"), hashObject("sha1", "blob", data)]);
     const { pack } = createPack("sha1", [
       { type: "blob", data },
       { type: "tree", data: tree },
     ]);
-    return (
-      spawnSync("git", ["-C", folder, "index-pack", "--stdin", "--strict"], { input: pack }).status !== 0
-    );
+    return (await runGit(folder, ["index-pack", "--stdin", "--strict"], { input: pack })).code !== 0;
   }
 
   it.each([
@@ -42,9 +36,9 @@ describe("checkGitmodules", () => {
     ["gitmodulesPath", submodule("path = -x")],
     ["gitmodulesUpdate", submodule("update = !run me")],
     ["gitmodulesUpdate", `; a comment\n[core]\n\tbare\n[SubModule "x"] UPDATE="!x" # more\n`],
-  ])("finds %s in %j, as git does", (expected, text) => {
+  ])("finds %s in %j, as git does", async (expected, text) => {
     expect(checkGitmodules(Buffer.from(text))?.problem).toBe(expected);
-    expect(isRefusedByGit(text)).toBe(true);
+    expect(await isRefusedByGit(text)).toBe(true);
   });
 
   it.each([
@@ -57,8 +51,8 @@ describe("checkGitmodules", () => {
     submodule("path = a \\\n b # -c"),
     '[submodule]\n\turl = "-x"\n',
     'no configuration at all\n[submodule ".."]\n\tpath = x\n',
-  ])("accepts %j, as git does", (text) => {
+  ])("accepts %j, as git does", async (text) => {
     expect(checkGitmodules(Buffer.from(text))).toBeUndefined();
-    expect(isRefusedByGit(text)).toBe(false);
+    expect(await isRefusedByGit(text)).toBe(false);
   });
 });

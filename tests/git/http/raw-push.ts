@@ -1,5 +1,5 @@
 import { dataPacket, flushPacket, PacketReader } from "#core/git/protocol/pkt-line";
-import { git } from "./real-git.ts";
+import { git, runGit } from "./real-git.ts";
 
 /** One ref of a hand-made push; the zero id stands for nothing. */
 export interface RawCommand {
@@ -65,13 +65,8 @@ async function payloads(bytes: Buffer): Promise<Buffer[]> {
 
 /** A pack of exactly the objects named. */
 export async function packOf(folder: string, ids: readonly string[]): Promise<Buffer> {
-  const { spawnSync } = await import("node:child_process");
-  const run = spawnSync("git", ["pack-objects", "--stdout", "-q"], {
-    cwd: folder,
-    input: `${ids.join("\n")}\n`,
-    maxBuffer: 2 ** 28,
-  });
-  if (run.status !== 0) throw new Error(run.stderr.toString());
+  const run = await runGit(folder, ["pack-objects", "--stdout", "-q"], { input: `${ids.join("\n")}\n` });
+  if (run.code !== 0) throw new Error(run.stderr);
   return run.stdout;
 }
 

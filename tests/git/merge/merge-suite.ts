@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import type { FileSide } from "#core/git/diff/file-change";
 import { copiedBytes, fingerprintOf } from "#core/git/diff/similarity";
@@ -14,8 +13,9 @@ import {
   moveFolder,
   writeCommits,
 } from "#tests/git/diff/random-trees";
+import { runGit } from "#tests/git/http/real-git";
 import { packsIn } from "#tests/git/memory/pack-sets";
-import { bareRepository, gitText } from "#tests/git/pack/real-git";
+import { bareRepository, git, gitText } from "#tests/git/pack/real-git";
 import { createRandom, type Random } from "#tests/support/random";
 
 const names = { ours: "ours", theirs: "theirs" };
@@ -51,11 +51,15 @@ function lines(random: Random, commits: GeneratedCommit[]): [number, number] {
 }
 
 /** What git says of a merge: its tree, whether it is clean, its words. */
-function mergeOfGit(folder: string, ours: string, theirs: string) {
-  const args = ["merge-tree", "--write-tree", "--messages", ours, theirs];
-  const { status, stdout } = spawnSync("git", args, { cwd: folder, maxBuffer: 2 ** 28 });
+async function mergeOfGit(folder: string, ours: string, theirs: string) {
+  const { code, stdout } = await runGit(folder, [
+    "merge-tree",
+    "--write-tree",
+    "--messages",
+    ...[ours, theirs],
+  ]);
   const text = stdout.toString("latin1");
-  return { tree: text.slice(0, text.indexOf("\n")), isClean: status === 0, words: text };
+  return { tree: text.slice(0, text.indexOf("\n")), isClean: code === 0, words: text };
 }
 
 /** Merges random histories and compares with `git merge-tree --write-tree`. */
@@ -80,9 +84,9 @@ export function testMerges(format: ObjectFormat, { merges = 30 } = {}): void {
       let conflicting = 0;
       let ties = 0;
       for (const [number, [one, other]] of pairs.entries()) {
-        await gitText(folder, ["update-ref", "refs/heads/ours", `c${one}`]);
-        await gitText(folder, ["update-ref", "refs/heads/theirs", `c${other}`]);
-        const expected = mergeOfGit(folder, "ours", "theirs");
+        const sidesNow = `update refs/heads/ours c${one}\nupdate refs/heads/theirs c${other}\n`;
+        await gitText(folder, ["update-ref", "--stdin"], sidesNow);
+        const expected = await mergeOfGit(folder, "ours", "theirs");
         const merged = await mergeCommits(
           history,
           ids.get(`c${one}`) as string,
@@ -186,5 +190,5 @@ async function tellTrees(history: History, folder: string, ours: string, git: st
   expect(ours, about).toBe(git);
 }
 
-const contentOf = (folder: string, id: string): string =>
-  spawnSync("git", ["cat-file", "blob", id], { cwd: folder }).stdout.toString("latin1");
+const contentOf = async (folder: string, id: string): Promise<string> =>
+  (await git(folder, ["cat-file", "blob", id])).toString("latin1");
