@@ -9,6 +9,7 @@ import { createForge, type Forge } from "#core/forge";
 import { createLog } from "#core/log";
 import { createQueues } from "#core/queues";
 import { createTable, type TableOptions } from "#core/table";
+import { openWire } from "#core/table/wire";
 import { ensureTable } from "#infra/local/dynamodb";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { forgetTable } from "./engines.ts";
@@ -90,7 +91,7 @@ export async function makeForge(options: TestForgeOptions = {}): Promise<TestFor
   ]);
   const faults = createFaults();
   const simulation =
-    options.simulation === false ? undefined : createSimulation(direct, tableName, options.simulation);
+    options.simulation === false ? undefined : createSimulation(openWire(direct, true), tableName, options.simulation);
   const config = configFor(tableName, standIns, queues, options.settings);
   const stores = openStores({
     config,

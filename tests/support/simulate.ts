@@ -1,6 +1,5 @@
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
-import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { BatchGetCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { Wire } from "#core/table/wire";
 import type { Item, TableKey } from "#core/table/write";
 import type { Sender } from "./faults.ts";
 import { createInFlight, type InFlight } from "./simulate/in-flight.ts";
@@ -37,13 +36,12 @@ interface Parts {
 const textOf = ({ pk, sk }: TableKey) => `${pk}\0${sk}`;
 const keyOf = ({ pk, sk }: TableKey): TableKey => ({ pk, sk });
 
-/** Simulates in front of one table; `direct` is a client without the simulation. */
+/** Simulates in front of one table; `wire` leads to it without the simulation. */
 export function createSimulation(
-  direct: DynamoDBClient,
+  wire: Wire,
   tableName: string,
   options: SimulationOptions = {},
 ): Simulation {
-  const documents = DynamoDBDocumentClient.from(direct);
   const parts: Parts = {
     inFlight: createInFlight(),
     veil: createVeil(),
@@ -51,8 +49,8 @@ export function createSimulation(
     options,
     async former(keys) {
       const RequestItems = { [tableName]: { Keys: keys.map(keyOf), ConsistentRead: true } };
-      const answer = await documents.send(new BatchGetCommand({ RequestItems }));
-      return new Map(((answer.Responses?.[tableName] ?? []) as Item[]).map((item) => [textOf(item), item]));
+      const { Responses } = (await wire.send("BatchGetItem", { RequestItems })) as Answer;
+      return new Map((Responses?.[tableName] ?? []).map((item) => [textOf(item), item]));
     },
   };
   return {
