@@ -9,7 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "#core/config";
 import { SettingError } from "#core/config/setting";
 import { remove } from "#core/table/write";
+import { readCertificate } from "#infra/local/certificate";
 import { readLauncherConfig, rootUrlOf } from "#infra/local/settings";
+import { StartError } from "#infra/local/start-error";
 import { writeBeside } from "#tests/support/beside-server";
 import { selfSigned } from "#tests/support/receiver";
 import { type ServerProcess, startServer } from "#tests/support/server-process";
@@ -112,17 +114,19 @@ describe("a start that can't succeed says why in one line and ends with 1", () =
       [cert, other],
       [cert, join(folder, "nowhere.pem")],
     ];
-    const tries = await Promise.all(
-      pairs.map(([TLS_CERT = "", TLS_KEY = ""]) => failingStart({ TLS_CERT, TLS_KEY })),
+    const [swapped, ofOther, missing] = pairs.map(
+      ([certificate = "", itsKey = ""]) =>
+        () =>
+          readCertificate(certificate, itsKey),
     );
-    expect(tries.map(({ code }) => code)).toEqual([1, 1, 1]);
-    expect(tries[0]?.text).toMatch(
-      /^coldforge: setting TLS_CERT: .*key\.pem holds no certificate.*swapped\?\n$/,
-    );
-    expect(tries[1]?.text).toMatch(
-      /^coldforge: setting TLS_KEY: the key in .*other\.pem is not that of .*\n$/,
-    );
-    expect(tries[2]?.text).toMatch(/^coldforge: setting TLS_KEY: can't read .*nowhere\.pem: .*\n$/);
+    expect(ofOther).toThrow(/^setting TLS_KEY: the key in .*other\.pem is not that of .*$/);
+    expect(ofOther).toThrow(StartError);
+    expect(missing).toThrow(/^setting TLS_KEY: can't read .*nowhere\.pem: .*$/);
+    expect(missing).toThrow(StartError);
+    expect(swapped).toThrow(StartError);
+    const { code, text } = await failingStart({ TLS_CERT: key ?? "", TLS_KEY: cert ?? "" });
+    expect(code).toBe(1);
+    expect(text).toMatch(/^coldforge: setting TLS_CERT: .*key\.pem holds no certificate.*swapped\?\n$/);
   });
 
   it("services that the operator names and that can't be used: names the setting", async () => {

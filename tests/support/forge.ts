@@ -91,7 +91,9 @@ export async function makeForge(options: TestForgeOptions = {}): Promise<TestFor
   ]);
   const faults = createFaults();
   const simulation =
-    options.simulation === false ? undefined : createSimulation(openWire(direct, true), tableName, options.simulation);
+    options.simulation === false
+      ? undefined
+      : createSimulation(openWire(direct, true), tableName, options.simulation);
   const config = configFor(tableName, standIns, queues, options.settings);
   const stores = openStores({
     config,

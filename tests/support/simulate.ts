@@ -37,11 +37,7 @@ const textOf = ({ pk, sk }: TableKey) => `${pk}\0${sk}`;
 const keyOf = ({ pk, sk }: TableKey): TableKey => ({ pk, sk });
 
 /** Simulates in front of one table; `wire` leads to it without the simulation. */
-export function createSimulation(
-  wire: Wire,
-  tableName: string,
-  options: SimulationOptions = {},
-): Simulation {
+export function createSimulation(wire: Wire, tableName: string, options: SimulationOptions = {}): Simulation {
   const parts: Parts = {
     inFlight: createInFlight(),
     veil: createVeil(),

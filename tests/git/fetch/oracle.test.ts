@@ -1,3 +1,3 @@
 import { testAgainstGit } from "./oracle-suite.ts";
 
-testAgainstGit(4, 8);
+testAgainstGit(2, 8);

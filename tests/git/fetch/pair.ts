@@ -90,8 +90,9 @@ export class Pair {
   /** Pushes from a folder to both; options of git itself come first. */
   async push(folder: string, ...args: string[]): Promise<void> {
     const at = cut(args);
-    for (const url of this.urls)
-      await git(folder, [...args.slice(0, at), "push", "-q", url, ...args.slice(at)]);
+    await Promise.all(
+      this.urls.map((url) => git(folder, [...args.slice(0, at), "push", "-q", url, ...args.slice(at)])),
+    );
   }
 
   /** Clones from both with the same options. */
@@ -175,16 +176,17 @@ const lines = (text: string): string[] =>
 
 /** Never fetches what is missing. Of a client that lacks commits (filters can do that) git itself can't list it. */
 export async function stateOf(folder: string): Promise<ClientState> {
-  await git(folder, ["fsck", "--full"]);
   const gitFolder = existsSync(join(folder, ".git")) ? join(folder, ".git") : folder;
-  const walk = ["rev-list", "--objects", "--all", "--missing=print", "--no-object-names"];
-  const listing = await tryGit(folder, walk);
+  const [refs, objects, listing] = await Promise.all([
+    git(folder, ["for-each-ref", "--format=%(objectname) %(refname)"]),
+    git(folder, ["cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)"]),
+    tryGit(folder, ["rev-list", "--objects", "--all", "--missing=print", "--no-object-names"]),
+    git(folder, ["fsck", "--full"]),
+  ]);
   return {
-    refs: lines(await git(folder, ["for-each-ref", "--format=%(objectname) %(refname)"])),
+    refs: lines(refs),
     shallow: lines(await readFile(join(gitFolder, "shallow"), "utf8").catch(() => "")),
-    objects: lines(
-      await git(folder, ["cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)"]),
-    ),
+    objects: lines(objects),
     missing:
       listing.code === 0 ? lines(listing.stdout).filter((line) => line.startsWith("?")) : ["commits too"],
   };

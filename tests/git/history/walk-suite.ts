@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { ObjectFormat, ObjectId } from "#core/git/format/object-format";
 import { entryPath } from "#core/git/format/tree";
 import { CommitGraph } from "#core/git/history/commit-graph/commit-graph";
@@ -11,7 +11,7 @@ import { type LogRequest, logPage } from "#core/git/history/log";
 import { aheadBehind, isAncestor, mergeBases } from "#core/git/history/merge-base";
 import { findEntry } from "#core/git/history/tree-entry";
 import type { PackSet } from "#core/git/pack/pack-set";
-import { makeWorld } from "#tests/git/history/select/selection-suite";
+import { makeWorld, type World } from "#tests/git/history/select/selection-suite";
 import { git, gitText } from "#tests/git/pack/real-git";
 import { createRandom, type Random } from "#tests/support/random";
 
@@ -80,8 +80,12 @@ export function testWalk(format: ObjectFormat, { commits = 40, rounds = 24 } = {
   describe(`walks over random histories (${format})`, () => {
     const random = createRandom();
     const title = `(SEED=${random.seed})`;
-    const makeHistory = async () => {
-      const world = await makeWorld(format, random, commits);
+    let world: World;
+    beforeAll(async () => {
+      world = await makeWorld(format, random, { commits, keptFor: "file" });
+    });
+    /** The same history for each test, with a commit graph of its own. */
+    const openHistory = async () => {
       const tips = world.refs.filter(({ name }) => name.startsWith("refs/heads/"));
       const dates = lines(await gitText(world.folder, ["log", "--all", "--format=%ct"])).map(Number);
       const ids = tips.map(({ id }) => id);
@@ -95,7 +99,7 @@ export function testWalk(format: ObjectFormat, { commits = 40, rounds = 24 } = {
     };
 
     it(`logPage lists what git rev-list lists, in its order ${title}`, async () => {
-      const { folder, ids, dates, history } = await makeHistory();
+      const { folder, ids, dates, history } = await openHistory();
       for (let round = 0; round < rounds; round++) {
         const { request, args } = randomQuestion(random, ids, dates);
         const expected = lines(await gitText(folder, ["rev-list", ...args]));
@@ -114,7 +118,7 @@ export function testWalk(format: ObjectFormat, { commits = 40, rounds = 24 } = {
     });
 
     it(`mergeBases, isAncestor and aheadBehind agree with git ${title}`, async () => {
-      const { folder, ids, history } = await makeHistory();
+      const { folder, ids, history } = await openHistory();
       for (let round = 0; round < rounds / 2; round++) {
         const [one, other, third] = [random.pick(ids), random.pick(ids), random.pick(ids)];
         const ofGit = async (...all: ObjectId[]) =>
@@ -140,7 +144,7 @@ export function testWalk(format: ObjectFormat, { commits = 40, rounds = 24 } = {
     });
 
     it(`tipsContaining names the branches that git names ${title}`, async () => {
-      const { folder, ids, refs, history } = await makeHistory();
+      const { folder, ids, refs, history } = await openHistory();
       for (let round = 0; round < 5; round++) {
         const id = random.pick(ids);
         const named = await gitText(folder, [
@@ -157,7 +161,7 @@ export function testWalk(format: ObjectFormat, { commits = 40, rounds = 24 } = {
     });
 
     it(`lastCommits finds for each entry what git log -1 finds ${title}`, async () => {
-      const { folder, ids, history } = await makeHistory();
+      const { folder, ids, history } = await openHistory();
       for (let round = 0; round < rounds / 10; round++) {
         const [tip, path] = [random.pick(ids), random.pick(folders)];
         const found = await lastCommits(history, tip, path);
@@ -179,7 +183,7 @@ export function testWalk(format: ObjectFormat, { commits = 40, rounds = 24 } = {
     });
 
     it(`findEntry leads where git leads ${title}`, async () => {
-      const { folder, ids, history } = await makeHistory();
+      const { folder, ids, history } = await openHistory();
       for (let round = 0; round < rounds / 2; round++) {
         const [tip, path] = [random.pick(ids), random.pick(paths).replace(/\/$/, "")];
         const { tree } = await history.links(tip);

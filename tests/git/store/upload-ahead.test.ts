@@ -31,11 +31,16 @@ async function makeHistory(commits: number, bytes: number): Promise<string> {
 describe("a push of more than two parts of 16 MB (issue 4, part 3)", () => {
   let made: TestForge;
   let folder: string;
+  /** Of two commits, and what is asked to be their tip. */
+  let pack: Buffer;
+  let tip: string;
   let aborted: { Bucket: string; Key: string; UploadId: string } | undefined;
   let lastId = 60_000;
   beforeAll(async () => {
     made = await makeForge();
     folder = await makeHistory(3, 17 * megabyte);
+    pack = await packOfRevisions(folder, ["main~1"]);
+    tip = await gitText(folder, ["rev-parse", "main~1"]);
   });
   afterEach(() => {
     made.faults.recover();
@@ -92,18 +97,17 @@ describe("a push of more than two parts of 16 MB (issue 4, part 3)", () => {
 
   /** What git makes of the newest pack as it is stored. */
   async function verify(id: number): Promise<string> {
-    const pack = (await openRepository(made.forge, id))?.root.packs.at(-1);
-    if (pack === undefined) throw new Error("there is no pack");
+    const stored = (await openRepository(made.forge, id))?.root.packs.at(-1);
+    if (stored === undefined) throw new Error("there is no pack");
     const copy = await bareRepository("sha1");
     const path = join(copy, "stored.pack");
-    await writeFile(path, await made.forge.blobs.get(packKey(pack)));
+    await writeFile(path, await made.forge.blobs.get(packKey(stored)));
     return gitText(copy, ["index-pack", path]);
   }
 
   it("stores the pack byte for byte, in as many requests as without", async () => {
     const id = await makeTarget();
-    const pack = await packOfRevisions(folder, ["main~1"]);
-    const { report, operations } = await push(id, pack, await gitText(folder, ["rev-parse", "main~1"]));
+    const { report, operations } = await push(id, pack, tip);
     expect(report?.results).toEqual([{ name: main }]);
     expect(operations).toEqual({
       "s3:CreateMultipartUpload": 1,
@@ -126,16 +130,16 @@ describe("a push of more than two parts of 16 MB (issue 4, part 3)", () => {
     const thin = await packOfRevisions(folder, ["main", `^${first}`], ["--thin"]);
     const { report } = await push(id, thin, last, first);
     expect(report?.results).toEqual([{ name: main }]);
-    const pack = (await openRepository(made.forge, id))?.root.packs.at(-1);
-    expect(pack?.packBytes).toBeGreaterThan(thin.length);
+    const stored = (await openRepository(made.forge, id))?.root.packs.at(-1);
+    expect(stored?.packBytes).toBeGreaterThan(thin.length);
     expect(await verify(id)).toMatch(/^(pack\t)?[\da-f]{40}$/);
   });
 
   it("begins before the checks have ended, and keeps nothing of a pack that they refuse", async () => {
     const id = await makeTarget();
-    const pack = await packOfRevisions(folder, ["main~1"]);
-    pack[pack.length - 1] = (pack[pack.length - 1] ?? 0) ^ 1;
-    const { report, operations } = await push(id, pack, await gitText(folder, ["rev-parse", "main~1"]));
+    const broken = Buffer.from(pack);
+    broken[broken.length - 1] = (broken[broken.length - 1] ?? 0) ^ 1;
+    const { report, operations } = await push(id, broken, tip);
     expect(report?.problem).toContain("checksum");
     expect(operations).toMatchObject({ "s3:CreateMultipartUpload": 1, "s3:AbortMultipartUpload": 1 });
     expect(operations).not.toHaveProperty("s3:CompleteMultipartUpload");
@@ -145,9 +149,7 @@ describe("a push of more than two parts of 16 MB (issue 4, part 3)", () => {
 
   it("keeps nothing where a ref has moved meanwhile", async () => {
     const id = await makeTarget();
-    const commit = await gitText(folder, ["rev-parse", "main~1"]);
-    const pack = await packOfRevisions(folder, ["main~1"]);
-    const { report, operations } = await push(id, pack, commit, "1".repeat(40));
+    const { report, operations } = await push(id, pack, tip, "1".repeat(40));
     expect(report?.results[0]?.refusal).toBeDefined();
     expect(operations).toMatchObject({ "s3:CreateMultipartUpload": 1, "s3:AbortMultipartUpload": 1 });
     expect(await keysOf(id)).toEqual([]);
@@ -156,18 +158,16 @@ describe("a push of more than two parts of 16 MB (issue 4, part 3)", () => {
 
   it("refuses the push where a part does not get through, and keeps nothing", async () => {
     const id = await makeTarget();
-    const commit = await gitText(folder, ["rev-parse", "main~1"]);
-    const pack = await packOfRevisions(folder, ["main~1"]);
     made.faults.inject({
       service: "s3",
       operation: "UploadPart",
       fault: new Error("no such luck"),
       times: 1,
     });
-    const { report } = await push(id, pack, commit);
+    const { report } = await push(id, pack, tip);
     expect(report?.problem).toContain("the server failed");
     expect(await keysOf(id)).toEqual([]);
-    const again = await push(id, pack, commit);
+    const again = await push(id, pack, tip);
     expect(again.report?.results).toEqual([{ name: main }]);
     expect(await verify(id)).toMatch(/[\da-f]{40}$/);
   });

@@ -1,16 +1,14 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { ObjectFormat, ObjectId } from "#core/git/format/object-format";
 import { selectObjects } from "#core/git/history/select/select-objects";
-import { PackCaches } from "#core/git/pack/pack-caches";
-import { openPackSet, type PackSet } from "#core/git/pack/pack-set";
+import type { PackSet } from "#core/git/pack/pack-set";
 import { type RefEntry, RefTable } from "#core/git/refs/ref-table";
-import { taken } from "#tests/git/ingest/taken";
-import { MemoryPackFiles } from "#tests/git/memory/pack-files";
-import { bareRepository, git, gitText, packOfRevisions } from "#tests/git/pack/real-git";
+import { ingestedPacks } from "#tests/git/memory/pack-sets";
+import { bareRepository, git, gitText, type KeptFor, packOfRevisions } from "#tests/git/pack/real-git";
 import { createRandom } from "#tests/support/random";
 import { writeRandomHistory } from "./random-history.ts";
 
-interface World {
+export interface World {
   readonly folder: string;
   readonly packs: PackSet;
   /** Names and ids of all refs. */
@@ -21,27 +19,25 @@ interface World {
 export async function makeWorld(
   format: ObjectFormat,
   random: ReturnType<typeof createRandom>,
-  commits = 30,
+  { commits = 30, keptFor }: { readonly commits?: number; readonly keptFor?: KeptFor } = {},
 ): Promise<World> {
-  const folder = await bareRepository(format);
+  const folder = await bareRepository(format, keptFor);
   await writeRandomHistory(folder, random, commits);
-  const files = new MemoryPackFiles();
-  const parts = [
+  const packs = await ingestedPacks(format, [
     await packOfRevisions(folder, ["c10"]),
     await packOfRevisions(folder, ["c20", "^c10"]),
     await packOfRevisions(folder, ["^c10", "^c20"], ["--all"]),
-  ];
-  const entries = [];
-  for (const part of parts) entries.push(await files.store(await taken(format, part)));
-  const packs = await openPackSet(files, format, entries, new PackCaches());
+  ]);
   const lines = await gitText(folder, ["for-each-ref", "--format=%(refname) %(objectname) %(*objectname)"]);
-  const refs = await Promise.all(
-    lines.split("\n").map(async (line) => {
-      const [name = "", id = "", peeled = ""] = line.split(" ");
-      if (peeled === "") return { name, id };
-      return { name, id, peeled: await gitText(folder, ["rev-parse", `${id}^{}`]) };
-    }),
-  );
+  const named = lines.split("\n").map((line) => line.split(" "));
+  const tags = named.filter(([, , peeled = ""]) => peeled !== "").map(([, id = ""]) => id);
+  // Tags of tags, too.
+  const leadTo = await gitText(folder, ["rev-parse", ...tags.map((id) => `${id}^{}`)]);
+  const peeledOf = new Map(leadTo.split("\n").map((peeled, at) => [tags[at], peeled]));
+  const refs = named.map(([name = "", id = ""]) => {
+    const peeled = peeledOf.get(id);
+    return peeled === undefined ? { name, id } : { name, id, peeled };
+  });
   return { folder, packs, refs };
 }
 
@@ -63,9 +59,13 @@ const idsOf = (packs: PackSet, places: Iterable<number>) =>
 export function testSelection(format: ObjectFormat, { commits = 30 } = {}): void {
   describe(`selectObjects over random histories (${format})`, () => {
     const random = createRandom();
+    let world: World;
+    beforeAll(async () => {
+      world = await makeWorld(format, random, { commits, keptFor: "file" });
+    });
 
     it(`sends what the other side lacks and hardly more (SEED=${random.seed})`, async () => {
-      const { folder, packs, refs } = await makeWorld(format, random, commits);
+      const { folder, packs, refs } = world;
       let ours = 0;
       let gits = 0;
       for (let round = 0; round < 25; round++) {
@@ -88,7 +88,7 @@ export function testSelection(format: ObjectFormat, { commits = 30 } = {}): void
     });
 
     it(`adds exactly the tags of the commits it sends (SEED=${random.seed})`, async () => {
-      const { packs, refs } = await makeWorld(format, random, commits);
+      const { packs, refs } = world;
       const entries: RefEntry[] = refs.map((ref) => ({ ...ref, pusherId: 1, updatedMs: 0 }));
       const tagsOf = RefTable.empty.with(entries.map((entry) => ({ name: entry.name, entry })));
       const branches = refs.filter(({ name }) => name.startsWith("refs/heads/"));
@@ -105,7 +105,7 @@ export function testSelection(format: ObjectFormat, { commits = 30 } = {}): void
     });
 
     it("stops when its caller has left", async () => {
-      const { packs, refs } = await makeWorld(format, random, commits);
+      const { packs, refs } = world;
       const leaving = new AbortController();
       leaving.abort(new Error("gone"));
       const select = () =>
