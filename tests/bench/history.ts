@@ -14,6 +14,7 @@ import { History } from "../../core/git/history/history.ts";
 import { lastCommits } from "../../core/git/history/last-commits.ts";
 import { logPage } from "../../core/git/history/log.ts";
 import { mergeBases } from "../../core/git/history/merge-base.ts";
+import { selectObjects } from "../../core/git/history/select/select-objects.ts";
 import { ingestPack } from "../../core/git/ingest/ingest.ts";
 import { mergeInStyle } from "../../core/git/merge/merge-styles.ts";
 import { packOfNew } from "../../core/git/merge/new-objects.ts";
@@ -111,6 +112,16 @@ function questions(folder: string): Question[] {
       name: `last commits of ${entries} entries`,
       ours: (history) => lastCommits(history, main, "many", { timeMs: 60_000 }),
       gits: "git log --format=%H --name-status main -- many >out",
+    },
+    {
+      name: "objects of a fetch of 500 commits",
+      ours: (_history, packs) => selectObjects({ packs, wants: [main], haves: [older] }),
+      gits: `git rev-list --objects ${older}..main >out`,
+    },
+    {
+      name: "objects of a clone",
+      ours: (_history, packs) => selectObjects({ packs, wants: [main], haves: [] }),
+      gits: "git rev-list --objects main >out",
     },
     {
       name: `merge touching ${edited} of ${files} files`,
