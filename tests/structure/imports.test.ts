@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { ownImports, readSource, sourceFiles } from "./own-imports.ts";
+import {
+  closureOf,
+  loadingImports,
+  ownImports,
+  readSource,
+  sourceFiles,
+  targetsByFile,
+} from "./own-imports.ts";
 
 const topOf = (path: string) => path.split("/")[0] ?? "";
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -81,6 +88,13 @@ describe("imports", () => {
     expect(new Set(users.map(({ from }) => from))).toEqual(
       new Set(["core/git/protocol/receive-pack.ts", "core/git/protocol/take-push.ts"]),
     );
+  });
+
+  it("of what selects for fetches lead to no commit graph (decision 9)", () => {
+    const targets = targetsByFile(loadingImports());
+    const loaded = closureOf(targets, "core/git/history/select/pack-objects.ts");
+    expect(loaded).toContain("core/git/history/commit-walk.ts");
+    expect([...loaded].filter((file) => file.includes("/commit-graph/"))).toEqual([]);
   });
 
   it("reach what lies in `internal/` only from the folder around it", () => {

@@ -5,7 +5,7 @@ import type { PackSet, Place } from "../../pack/pack-set.ts";
 import { tagPrefix } from "../../refs/ref-name.ts";
 import type { RefTable } from "../../refs/ref-table.ts";
 import { ObjectReader } from "../object-reader.ts";
-import { type CommitNode, walkCommits } from "./commit-walk.ts";
+import { type CommitsToSend, commitsToSend, type SentCommit } from "./commits-to-send.ts";
 import type { ObjectFilter } from "./object-filter.ts";
 import { type ShallowHistory, wholeHistory } from "./shallow-history.ts";
 import { sortTips } from "./tips.ts";
@@ -50,19 +50,22 @@ export async function selectObjects(request: SelectRequest): Promise<SelectedObj
   const asked = await sortTips(reader, request.wants, (tag) => chosen.add(tag));
   const { commits: uncovered } = await sortTips(reader, history.uncovered);
   const haves = await sortTips(reader, [...history.unshallow, ...request.haves], (tag) => bases.add(tag));
-  const cuts = new Set(Array.from(history.cuts, (id) => reader.place(id)));
+  const { cuts } = history;
   const wanted = [...asked.commits, ...uncovered];
-  const { interesting, seen } = await walkCommits(reader, wanted, haves.commits, pacer, cuts);
-  for (const node of seen.values()) if (node.isUninteresting) bases.add(node.place);
-  if (cuts.size > 0) await knowEdges(reader, trees, haves.commits, seen);
+  const { commits, met } = await commitsToSend(reader, wanted, haves.commits, pacer, cuts);
+  for (const { links, isUninteresting } of met.values()) {
+    if (isUninteresting && links !== undefined) bases.add(links.place);
+  }
+  if (cuts.size > 0) await knowEdges(reader, trees, haves.commits, met);
   const explicit = filter && new Set(wanted);
   // Parents first: the parts that a commit shares with its parents are skipped, because the parents are complete by
   // then. In any other order a tree that goes away and comes back would be skipped everywhere.
-  for (const node of interesting) {
+  for (const commit of commits) {
     if (pacer.isDue()) await pacer.pause();
-    if (filter?.types.has("commit") !== false || explicit?.has(node.place)) chosen.add(node.place);
-    const tree = filter !== undefined && !hasTrees(filter) ? undefined : reader.treePlace(node.tree);
-    if (tree !== undefined) await trees.visit(tree, parentTrees(reader, node));
+    if (filter?.types.has("commit") !== false || explicit?.has(commit.links.place))
+      chosen.add(commit.links.place);
+    const tree = filter !== undefined && !hasTrees(filter) ? undefined : reader.treePlace(commit.links.tree);
+    if (tree !== undefined) await trees.visit(tree, parentTrees(reader, commit));
     request.onProgress?.(chosen.size);
   }
   for (const place of asked.trees) {
@@ -92,10 +95,10 @@ async function knowEdges(
   reader: ObjectReader,
   trees: TreeWalk,
   haves: readonly Place[],
-  seen: ReadonlyMap<Place, CommitNode>,
+  met: CommitsToSend["met"],
 ): Promise<void> {
-  const nodes = [...new Set(haves)].slice(0, mostEdges).flatMap((place) => seen.get(place) ?? []);
-  for (const { tree } of nodes) {
+  const ids = Array.from([...new Set(haves)].slice(0, mostEdges), (place) => reader.packs.idOf(place));
+  for (const { tree } of ids.flatMap((id) => met.get(id)?.links ?? [])) {
     const place = reader.treePlace(tree);
     if (place !== undefined) await trees.know(place);
   }
@@ -104,10 +107,10 @@ async function knowEdges(
 /** How many parents' trees a commit's own is compared with: more of them only make what is sent a little smaller. */
 const mostCompared = 64;
 
-function parentTrees(reader: ObjectReader, node: CommitNode): BaseTree[] {
-  return (node.parents ?? []).slice(0, mostCompared).flatMap((parent) => {
-    const place = reader.treePlace(parent.tree);
-    return place === undefined ? [] : [{ place, isKnown: parent.isUninteresting }];
+function parentTrees(reader: ObjectReader, { parents }: SentCommit): BaseTree[] {
+  return parents.slice(0, mostCompared).flatMap(({ links, isUninteresting }) => {
+    const place = links && reader.treePlace(links.tree);
+    return place === undefined ? [] : [{ place, isKnown: isUninteresting }];
   });
 }
 

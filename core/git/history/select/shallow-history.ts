@@ -3,7 +3,7 @@ import type { ObjectId } from "../../format/object-format.ts";
 import type { PackSet, Place } from "../../pack/pack-set.ts";
 import { parseCommitLinks } from "../commit-links.ts";
 import { ObjectReader } from "../object-reader.ts";
-import { walkCommits } from "./commit-walk.ts";
+import { commitsToSend } from "./commits-to-send.ts";
 import { sortTips } from "./tips.ts";
 
 /** How far back a client wants history. `depth` counts commits from the wants, or from its own border. */
@@ -71,16 +71,12 @@ export async function shallowHistory(request: ShallowRequest): Promise<ShallowHi
 }
 
 /** Commits that the client is to have with their parents, and those without. */
-interface VisibleRepositories {
+interface ReachedCommits {
   readonly inside: ReadonlySet<Place>;
   readonly border: readonly Place[];
 }
 
-async function reach(
-  request: ShallowRequest,
-  reader: ObjectReader,
-  pacer: Pacer,
-): Promise<VisibleRepositories> {
+async function reach(request: ShallowRequest, reader: ObjectReader, pacer: Pacer): Promise<ReachedCommits> {
   const { borders, deepening, wants } = request;
   if (deepening.kind === "none") return { inside: new Set(), border: [] };
   if (deepening.kind === "range") return commitsInRange(reader, wants, deepening, pacer);
@@ -104,7 +100,7 @@ async function commitsToDepth(
   starts: readonly Place[],
   depth: number,
   pacer: Pacer,
-): Promise<VisibleRepositories> {
+): Promise<ReachedCommits> {
   const inside = new Set<Place>();
   const seen = new Set(starts);
   let level = [...seen];
@@ -132,11 +128,11 @@ async function commitsInRange(
   wants: readonly ObjectId[],
   { sinceSeconds, not }: Extract<Deepening, { kind: "range" }>,
   pacer: Pacer,
-): Promise<VisibleRepositories> {
+): Promise<ReachedCommits> {
   const stack = (await sortTips(reader, wants)).commits;
   const excluded = (await sortTips(reader, not)).commits;
-  const walked = not.length === 0 ? undefined : await walkCommits(reader, stack, excluded, pacer);
-  const allowed = walked && new Set(walked.interesting.map(({ place }) => place));
+  const walked = not.length === 0 ? undefined : await commitsToSend(reader, stack, excluded, pacer);
+  const allowed = walked && new Set(walked.commits.map(({ links }) => links.place));
   const chosen = new Map<Place, readonly Place[]>();
   const seen = new Set<Place>();
   for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
