@@ -12,7 +12,7 @@ import { lazy, viewed } from "./lazy.ts";
 import { type Count, uncounted } from "./meter.ts";
 
 /**
- * The door to S3: the only code that uses its SDK. Keys are immutable: an object under a key never changes, and counts
+ * The store in S3: the only code that uses its SDK. Keys are immutable: an object under a key never changes, and counts
  * only once the table names it. Nothing here relies on conditional writes.
  */
 export interface Blobs {
@@ -49,7 +49,7 @@ export interface Blobs {
    * Aborts uploads under a prefix that began before a time and never ended, as AWS does by itself; answers how many.
    */
   abortUnfinished(prefix: string, before: Date): Promise<number>;
-  /** A view of this door that reports each of its requests to `count`. */
+  /** A view of this store that reports each of its requests to `count`. */
   countedBy(count: Count): Blobs;
   readonly [viewed]?: Blobs;
 }

@@ -11,7 +11,7 @@ export interface ShareBounds {
 }
 
 /** The patience and the pace when nobody names others. */
-export const defaultManners = { patienceMs: 10_000, slowMs: 30_000, leastBytes: 480 * 2 ** 10 } as const;
+export const defaultShareBounds = { patienceMs: 10_000, slowMs: 30_000, leastBytes: 480 * 2 ** 10 } as const;
 
 /** Why there is none: this caller holds all that they may, or others hold the rest. */
 export type Shortage = "own" | "others";
@@ -38,7 +38,7 @@ export class FairShare {
   #peak = 0;
 
   constructor(bounds: Pick<ShareBounds, "most" | "mostPerCaller"> & Partial<ShareBounds>) {
-    this.bounds = { ...defaultManners, ...bounds };
+    this.bounds = { ...defaultShareBounds, ...bounds };
   }
 
   get held(): number {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Forge } from "./forge.ts";
 import { paddedTime } from "./ids.ts";
 import { MessagesRefused, type QueueMessage, type QueueName, queueBatchSize } from "./queue-message.ts";
-import { queryRound } from "./round.ts";
+import { queryRoundRobin } from "./round-robin.ts";
 import { type Item, put, type TableKey, type Write } from "./table/write.ts";
 
 /**
@@ -97,7 +97,7 @@ export async function resendOverdue(forge: Forge, mostPerPart = resendPerPart): 
   const to = paddedTime(forge.clock.now() - overdueMs);
   const found = await Promise.all(
     Array.from({ length: parts }, (_, part) =>
-      queryRound<OutboxItem>(forge.table, { pk: partition(part), to, limit: mostPerPart }),
+      queryRoundRobin<OutboxItem>(forge.table, { pk: partition(part), to, limit: mostPerPart }),
     ),
   );
   const overdue = found.flat().map(({ pk, sk, queue, message }) => ({ queue, message, item: { pk, sk } }));

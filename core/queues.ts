@@ -4,7 +4,7 @@ import { lazy } from "./lazy.ts";
 import { type Count, uncounted } from "./meter.ts";
 import { MessagesRefused, type QueueMessage, type QueueName, queueBatchSize } from "./queue-message.ts";
 
-/** The door to SQS: the only code that sees its SDK. */
+/** The queues in SQS: the only code that sees its SDK. */
 export interface Queues {
   /**
    * Puts messages on a queue; each may be delivered more than once. `delaySeconds` at most 900. Throws MessagesRefused

@@ -43,7 +43,7 @@ export type TransactionOutcome =
       readonly conflicts: number;
     };
 
-/** The door to DynamoDB: the only code that sees its SDK. */
+/** The store in DynamoDB: the only code that sees its SDK. */
 export interface Table {
   readonly name: string;
   get<T extends Item = Item>(key: TableKey, options?: { isConsistent?: boolean }): Promise<T | undefined>;
@@ -114,8 +114,8 @@ export function createTable({
   count = uncounted,
 }: TableOptions): Table {
   const wire = through(openWire(client, repeatsRequests));
-  const open = (told: Count): Table => {
-    const requests = createRequests({ wire, tableName: name, budgetMs: retryBudgetMs, count: told });
+  const open = (count: Count): Table => {
+    const requests = createRequests({ wire, tableName: name, budgetMs: retryBudgetMs, count });
     return {
       name,
       ...createReads(requests),

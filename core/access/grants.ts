@@ -45,7 +45,7 @@ export const collaborationKeys = (
  * For a transaction that rests on items read under these keys: it fails when one of them has changed. An item that was
  * missing can only give more.
  */
-export const isAsRead = (grants: readonly Item[]): Write[] =>
+export const grantChecks = (grants: readonly Item[]): Write[] =>
   grants.map((item) => {
     const { pk, sk, v, mode, memberOf } = item as Item & Partial<Membership & Collaborator>;
     return check({ pk, sk }, equals({ v, mode, memberOf }));

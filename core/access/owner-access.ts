@@ -3,7 +3,7 @@ import type { Forge } from "../forge.ts";
 import type { Owner } from "../owner/owner.ts";
 import { findVisibleUser } from "../user/find.ts";
 import { findOrganizationAccess, type OrganizationAccess } from "./organization-access.ts";
-import { isShut, publicOnlyRefusal } from "./public-only.ts";
+import { isHiddenFromToken, publicOnlyRefusal } from "./public-only.ts";
 
 /** A user or an organization, and whether the caller may create repositories there. */
 export interface OwnerAccess {
@@ -23,7 +23,7 @@ export async function findOwnerAccess(
   name: string,
 ): Promise<OwnerAccess | undefined> {
   const found = await findAny(forge, actor, name);
-  if (found !== undefined && isShut(actor, found)) throw publicOnlyRefusal();
+  if (found !== undefined && isHiddenFromToken(actor, found)) throw publicOnlyRefusal();
   return found;
 }
 

@@ -17,7 +17,7 @@ export const isPublic = ({ owner, repository }: Place): boolean =>
  * Whether the caller's token, limited to public things, keeps the caller out despite their rights (semantics §2.5).
  * Lists leave such things out; a request that names one gets `publicOnlyRefusal`.
  */
-export const isShut = (actor: Actor | undefined, place: Place): boolean =>
+export const isHiddenFromToken = (actor: Actor | undefined, place: Place): boolean =>
   actor?.grant?.isPublicOnly === true && !isPublic(place);
 
 /** 403: the token is limited to what is public. */

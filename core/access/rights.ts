@@ -13,7 +13,7 @@ import {
   type UnitName,
   unitNames,
 } from "./modes.ts";
-import { isShut, type Place } from "./public-only.ts";
+import { isHiddenFromToken, type Place } from "./public-only.ts";
 import type { TeamRights } from "./team-rights.ts";
 import { maySeeOrganization, maySeeUser } from "./visibility.ts";
 
@@ -84,4 +84,4 @@ const greatest = (modes: readonly AccessMode[]): AccessMode => Math.max(0, ...mo
 
 /** Whether a repository with these rights belongs in the caller's lists. A token may keep it out. */
 export const mayList = (actor: Actor | undefined, access: Place & { readonly rights: Rights }): boolean =>
-  hasAccess(access.rights) && !isShut(actor, access);
+  hasAccess(access.rights) && !isHiddenFromToken(actor, access);

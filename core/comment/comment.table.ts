@@ -35,7 +35,7 @@ export type EntryType =
   | "delete_time_manual";
 
 /** The tracked time that an entry shows, as it was then: it may be gone since. */
-export interface ToldTime {
+export interface EntryTime {
   readonly id: number;
   readonly userId: number;
   readonly seconds: number;
@@ -80,7 +80,7 @@ export interface TimelineEntry extends Item {
   /** The assignee is one no more. */
   readonly isRemoval?: boolean;
   readonly related?: RelatedIssue;
-  readonly time?: ToldTime;
+  readonly time?: EntryTime;
   /** The comment that refers to the issue. */
   readonly relatedCommentId?: number;
   /** The effect of a reference; neutered: its text no longer holds it. */

@@ -6,8 +6,8 @@ import type { Forge } from "../forge.ts";
 import { getIssue } from "../issue/change.ts";
 import { commentCountOf } from "../issue/counts.ts";
 import { type IssueKind, issuePartition } from "../issue/issue.table.ts";
+import { type AccessLoader, accessLoader, goneNumbers } from "../issue/placed-issues.ts";
 import { isIssueReadable, readableKinds } from "../issue/rights.ts";
-import { goneNumbers, type Sight, sightOf } from "../issue/sight.ts";
 import type { PageRequest } from "../page.ts";
 import { readRepositoryCounts } from "../repository/counts.ts";
 import type { Repository } from "../repository/repository.table.ts";
@@ -60,12 +60,12 @@ export async function listTimeline(
   query: UpdatedWithin & PageRequest,
 ): Promise<EntryListing<TimelineEntry>> {
   const collected = new Collected<TimelineEntry>(query, false);
-  const sight = sightOf(forge, actor, access);
+  const loader = accessLoader(forge, actor, access);
   const [issue] = await Promise.all([
     getIssue(forge, access, number),
     walkTimeline(forge, access, number, async (entries) => {
       const within = entries.filter((entry) => isUpdatedWithin(entry, query));
-      for (const entry of await Promise.all(within.map((one) => shownOf(sight, one)))) {
+      for (const entry of await Promise.all(within.map((one) => shownOf(loader, one)))) {
         if (entry !== undefined) collected.add(entry);
       }
       return true;
@@ -91,14 +91,14 @@ async function walkTimeline(
  * An entry as a caller may see it. An entry about an issue that the caller may not read is left out (semantics §48); an
  * entry about a commit that they may not read comes without the commit.
  */
-async function shownOf(sight: Sight, entry: TimelineEntry): Promise<TimelineEntry | undefined> {
+async function shownOf(loader: AccessLoader, entry: TimelineEntry): Promise<TimelineEntry | undefined> {
   const { related, commit } = entry;
   if (related !== undefined) {
-    const access = await sight.accessTo(related.repositoryId);
+    const access = await loader.accessTo(related.repositoryId);
     return access !== undefined && isIssueReadable(access.rights, related.kind) ? entry : undefined;
   }
   if (commit === undefined) return entry;
-  const access = await sight.accessTo(commit.repositoryId);
+  const access = await loader.accessTo(commit.repositoryId);
   if (access !== undefined && modeOf(access.rights, "code") >= accessMode.read) return entry;
   const { commit: _hidden, ...rest } = entry;
   return entry.type === "commit_ref" ? undefined : rest;

@@ -1,13 +1,13 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
+import { accessLoader, findPlacedIssues, type IssueAddress } from "../issue/placed-issues.ts";
 import {
   findReferredByIssues,
   type IssueInPlace,
   type IssuePlace,
   type ReferredByIssues,
 } from "../issue/referred.ts";
-import { findPlacedIssues, type IssueAddress, sightOf } from "../issue/sight.ts";
 import type { Label } from "../label/label.table.ts";
 import { findLabelsById } from "../label/label.ts";
 import type { Milestone } from "../milestone/milestone.table.ts";
@@ -74,12 +74,12 @@ async function findReferring(
   access: RepositoryAccess,
   entries: readonly TimelineEntry[],
 ): Promise<Referring> {
-  const sight = sightOf(forge, actor, access);
+  const loader = accessLoader(forge, actor, access);
   const addresses = new Map(entries.flatMap(relatedTo).map((address) => [addressText(address), address]));
   const repositoryIds = [...new Set(entries.flatMap(({ commit }) => commit?.repositoryId ?? []))];
   const [placed, accesses] = await Promise.all([
-    findPlacedIssues(forge, sight, [...addresses.values()]),
-    Promise.all(repositoryIds.map((id) => sight.accessTo(id))),
+    findPlacedIssues(forge, loader, [...addresses.values()]),
+    Promise.all(repositoryIds.map((id) => loader.accessTo(id))),
   ]);
   const places = accesses.flatMap((one) => (one === undefined ? [] : [[one.repository.id, one] as const]));
   const issues = placed.map(({ issue, access: place }) => ({ issue, place }));

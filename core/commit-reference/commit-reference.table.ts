@@ -1,15 +1,15 @@
 import { issuePartition } from "../issue/issue.table.ts";
 import type { Item, TableKey } from "../table/write.ts";
 
-/** Marks that an issue was told of a commit: once, however often the push is worked on. */
-export interface ToldCommit extends Item {
+/** Lets an issue learn of a commit once, however often the push is worked on. */
+export interface CommitReferenceGuard extends Item {
   /** Its keyword was carried out, too: a push to another branch may come first. */
   readonly isDone: boolean;
   readonly _v: 1;
 }
 
 /** Lies at the issue. */
-export const toldCommitKey = (repositoryId: number, number: number, commitId: string): TableKey => ({
+export const commitReferenceKey = (repositoryId: number, number: number, commitId: string): TableKey => ({
   pk: issuePartition(repositoryId, number),
   sk: `K#${commitId}`,
 });

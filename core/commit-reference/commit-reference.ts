@@ -6,12 +6,12 @@ import type { Actor } from "../actor.ts";
 import { isForgeError } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { findNamedIssue, type NamedIssue } from "../issue/named-issues.ts";
-import { type Sight, sightOf } from "../issue/sight.ts";
+import { type AccessLoader, accessLoader } from "../issue/placed-issues.ts";
 import { findIssueReferences } from "../references.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { findUserById } from "../user/find.ts";
+import { addCommitReference } from "./internal/add-reference.ts";
 import { listPushedCommits } from "./internal/pushed-commits.ts";
-import { tellIssue } from "./internal/tell.ts";
 import { timeAfter } from "./internal/time-notation.ts";
 
 /** A push, from its event. */
@@ -25,12 +25,12 @@ export interface Push {
 }
 
 /** The most issues that one push tells of its commits, each pair counted. */
-const mostTold = 1_000;
+const mostReferences = 1_000;
 
 /**
  * Tells issues of the commits of a push that name them. Closes or reopens issues when a commit on the right branch says
  * so (on any branch when the repository allows that), with the pusher's rights (semantics §20.4). May be repeated and
- * stopped anywhere: each issue knows which commits it was told of.
+ * stopped anywhere: each issue knows which commits refer to it.
  */
 export async function followPush(forge: Forge, push: Push): Promise<void> {
   const { repositoryId, version } = push;
@@ -43,12 +43,13 @@ export async function followPush(forge: Forge, push: Push): Promise<void> {
   });
   const pusher = naming.length === 0 ? undefined : await findPusher(forge, push);
   if (pusher === undefined) return;
-  let told = 0;
+  let count = 0;
   for (const { commit, references } of naming) {
     const named = await findNamedIssue(forge, repositoryId, references);
-    for (const one of named.slice(0, mostTold - told)) await tellOne(forge, pusher, commit, one);
-    told += named.length;
-    if (told >= mostTold) return forge.log.warn("push:references-cut", { repositoryId, commit: commit.id });
+    for (const one of named.slice(0, mostReferences - count)) await addReference(forge, pusher, commit, one);
+    count += named.length;
+    if (count >= mostReferences)
+      return forge.log.warn("push:references-cut", { repositoryId, commit: commit.id });
   }
 }
 
@@ -56,7 +57,7 @@ interface Pusher {
   readonly actor: Actor;
   readonly access: RepositoryAccess;
   readonly isPublicOnly: true | undefined;
-  readonly sight: Sight;
+  readonly loader: AccessLoader;
 }
 
 /** Undefined when the pusher is gone, or may not see the repository any more. */
@@ -67,23 +68,23 @@ async function findPusher(
   const user = await findUserById(forge, actorId);
   if (user?.isActive !== true) return undefined;
   const access = await findAccessById(forge, { user }, repositoryId);
-  return access && { actor: { user }, access, isPublicOnly, sight: sightOf(forge, { user }, access) };
+  return access && { actor: { user }, access, isPublicOnly, loader: accessLoader(forge, { user }, access) };
 }
 
-async function tellOne(
+async function addReference(
   forge: Forge,
-  { actor, access, isPublicOnly, sight }: Pusher,
+  { actor, access, isPublicOnly, loader }: Pusher,
   commit: Awaited<ReturnType<typeof listPushedCommits>>[number],
   { repositoryId, number, action, end }: NamedIssue,
 ): Promise<void> {
-  const place = await sight.accessTo(repositoryId);
+  const place = await loader.accessTo(repositoryId);
   if (place === undefined || place.repository.isArchived) return;
   if (isPublicOnly === true && !isPublic(place)) return;
   const { id: sourceId, defaultBranch, closesIssuesInAnyBranch = false } = access.repository;
   const seconds = action === "closes" ? timeAfter(commit.message, end) : 0;
   const said = { id: commit.id, repositoryId: sourceId, message: commit.message, action, seconds };
   try {
-    await tellIssue(forge, actor, place, number, {
+    await addCommitReference(forge, actor, place, number, {
       ...said,
       counts: ({ ref }) =>
         closesIssuesInAnyBranch ||

@@ -1,6 +1,6 @@
 import { padded } from "../ids.ts";
 import { issuePartition } from "../issue/issue.table.ts";
-import type { IssueAddress } from "../issue/sight.ts";
+import type { IssueAddress } from "../issue/placed-issues.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table/write.ts";
 

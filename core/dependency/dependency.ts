@@ -7,8 +7,8 @@ import type { Forge } from "../forge.ts";
 import { requireUnblocked } from "../issue/blocks.ts";
 import { changeIssue, getIssue, type IssueChange, rewriteIssue } from "../issue/change.ts";
 import { type Issue, issueKey } from "../issue/issue.table.ts";
+import { accessLoader, findPlacedIssues, type IssueAddress } from "../issue/placed-issues.ts";
 import { isIssueWriter } from "../issue/rights.ts";
-import { findPlacedIssues, type IssueAddress, sightOf } from "../issue/sight.ts";
 import { entryIds } from "../issue/timeline.ts";
 import { absent, exists } from "../table/condition.ts";
 import { put, remove, type Write } from "../table/write.ts";
@@ -79,12 +79,12 @@ export function removeDependency(
   on: WaitedFor,
 ): Promise<Issue> {
   requireDependencies(dependent);
-  const sight = sightOf(forge, actor, dependent.access);
+  const loader = accessLoader(forge, actor, dependent.access);
   return change(forge, actor, dependent, "remove_dependency", async (issue) => {
     const row = await findRow(forge, issue, on);
     const stored = row && (await forge.table.get<Issue>(issueKey(row.repositoryId, row.number)));
     if (row === undefined) throw notFound("the one does not depend on the other");
-    const [placed] = await findPlacedIssues(forge, sight, [row]);
+    const [placed] = await findPlacedIssues(forge, loader, [row]);
     const { repositoryId, number } = row;
     return {
       related: { repositoryId, number, kind: stored?.kind ?? "issue" },
@@ -117,21 +117,24 @@ async function change(
     const { related, other, rows } = await otherEnd(issue);
     const at = nowSeconds(forge.clock);
     const [id = 0, otherId = 0] = await drawIds(2);
-    const told = { type, authorId: actor.user.id, createdAt: at };
+    const common = { type, authorId: actor.user.id, createdAt: at };
     return {
       issue: { ...issue, updatedAt: at },
-      entries: [newEntry(issue, { ...told, id, related })],
+      entries: [newEntry(issue, { ...common, id, related })],
       events: [],
-      writes: [...rows, ...(other === undefined ? [] : tellOther(other, issue, { ...told, id: otherId }))],
+      writes: [
+        ...rows,
+        ...(other === undefined ? [] : entryWritesOn(other, issue, { ...common, id: otherId })),
+      ],
     } satisfies IssueChange;
   });
   return changed;
 }
 
 /** The other issue after the change, with an entry in its timeline. */
-function tellOther(other: Issue, issue: Issue, told: Parameters<typeof newEntry>[1]): Write[] {
-  const entry = newEntry(other, { ...told, related: relatedTo(issue) });
-  return [...rewriteIssue(other, { updatedAt: told.createdAt }), put(entry), put(rowOf(entry))];
+function entryWritesOn(other: Issue, issue: Issue, common: Parameters<typeof newEntry>[1]): Write[] {
+  const entry = newEntry(other, { ...common, related: relatedTo(issue) });
+  return [...rewriteIssue(other, { updatedAt: common.createdAt }), put(entry), put(rowOf(entry))];
 }
 
 const relatedTo = ({ repositoryId, number, kind }: Issue): RelatedIssue => ({ repositoryId, number, kind });

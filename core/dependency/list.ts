@@ -4,8 +4,13 @@ import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { getIssue } from "../issue/change.ts";
 import { type Issue, issueKey } from "../issue/issue.table.ts";
+import {
+  type AccessLoader,
+  accessLoader,
+  findPlacedIssues,
+  type PlacedIssue,
+} from "../issue/placed-issues.ts";
 import { isIssueWriter } from "../issue/rights.ts";
-import { findPlacedIssues, type PlacedIssue, type Sight, sightOf } from "../issue/sight.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { keyText, type TableKey } from "../table/write.ts";
 import type { Query } from "../table.ts";
@@ -52,7 +57,7 @@ export async function listDependencies(
   const rows = await rowsOf(forge, dependenciesOf(issue, "on"));
   const [listed, readable] = await Promise.all([
     findLive(forge, rows),
-    findPlacedIssues(forge, sightOf(forge, actor, access), rows),
+    findPlacedIssues(forge, accessLoader(forge, actor, access), rows),
   ]);
   const placed = new Map(readable.map((one) => [one.issue.id, one]));
   const isWriter = isIssueWriter(access.rights, issue.kind);
@@ -67,6 +72,6 @@ export async function listBlockedIssues(
 ): Promise<PlacedIssue[]> {
   const issue = await getIssue(forge, access, number);
   const rows = await rowsOf(forge, dependenciesOf(issue, "by"));
-  const sight: Sight = sightOf(forge, actor, access);
-  return findPlacedIssues(forge, sight, rows);
+  const loader: AccessLoader = accessLoader(forge, actor, access);
+  return findPlacedIssues(forge, loader, rows);
 }

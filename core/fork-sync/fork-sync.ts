@@ -1,7 +1,7 @@
 /** Forks that follow their parent: how far a branch is behind, and bringing it up to date (semantics §40). */
 
 import { accessMode, modeOf } from "../access/modes.ts";
-import { isShut } from "../access/public-only.ts";
+import { isHiddenFromToken } from "../access/public-only.ts";
 import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
@@ -54,7 +54,8 @@ async function openSides(
   if (forkCommit === undefined) throw notFound(`branch does not exist [name: ${branch}]`);
   const parent = await findAccessById(forge, actor, parentId);
   const isReadable = parent !== undefined && modeOf(parent.rights, "code") >= accessMode.read;
-  if (!isReadable || isShut(actor, parent)) throw notFound("the repository's parent does not exist");
+  if (!isReadable || isHiddenFromToken(actor, parent))
+    throw notFound("the repository's parent does not exist");
   const upstream = await openCode(forge, parentId);
   const baseCommit = upstream.repository.refs.find(name)?.id;
   const code = baseCommit === undefined ? own : await withObjectsOf(forge, own, upstream);

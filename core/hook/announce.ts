@@ -1,10 +1,10 @@
 import type { Forge } from "../forge.ts";
 import { createDelivery, type DeliveryMessage, type KeptPayload, keepPayload } from "./delivery.ts";
 import type { HookType } from "./hook.table.ts";
-import type { Hearable, Listeners } from "./listeners.ts";
+import type { HookSubscriptions, SubscribableEvent } from "./subscriptions.ts";
 
 /** One notice for hooks. An event may lead to several, such as a push of many refs. */
-export interface Notice extends Hearable {
+export interface Notice extends SubscribableEvent {
   /** Tells it apart from the other notices of its event. */
   readonly what: string;
   /** The JSON value for hooks of a type; the same value when several types share it. */
@@ -23,7 +23,7 @@ export interface NoticeOrigin {
  */
 export async function announceToHooks(
   forge: Forge,
-  listeners: Listeners,
+  subscriptions: HookSubscriptions,
   origin: NoticeOrigin,
   notice: Notice,
 ): Promise<DeliveryMessage[]> {
@@ -35,9 +35,9 @@ export async function announceToHooks(
     return payload;
   };
   const { eventType, what } = notice;
-  const told = await listeners.wanting(notice);
+  const hooks = await subscriptions.subscribed(notice);
   return Promise.all(
-    told.map(async (hook) => {
+    hooks.map(async (hook) => {
       const payload = await payloadFor(hook.type);
       return createDelivery(forge, hook, { ...origin, createdAt: origin.at, what, eventType, payload });
     }),

@@ -100,8 +100,8 @@ export async function getHook(forge: Forge, parent: HookParent, id: number): Pro
 export const listHooks = (forge: Forge, parent: HookParent): Promise<Hook[]> =>
   forge.table.queryAll<Hook>(hooksOf(parent));
 
-/** The hooks that hear of events in a repository: its own, its owner's, and those of the system. */
-export async function listHearingHooks(
+/** The hooks that events in a repository may notify: its own, its owner's, and those of the system. */
+export async function listHooksForRepository(
   forge: Forge,
   repository: { readonly id: number; readonly ownerId: number },
 ): Promise<Hook[]> {

@@ -1,5 +1,5 @@
 import { isRepositoryAdmin } from "../access/modes.ts";
-import { isShut } from "../access/public-only.ts";
+import { isHiddenFromToken } from "../access/public-only.ts";
 import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { attachmentProblem } from "../attachment/allowed-types.ts";
@@ -260,7 +260,8 @@ export async function getIssueAttachmentByAddress(
   const attachment = await findAttachmentByAddress(forge, uuid);
   const access =
     attachment === undefined ? undefined : await findAccessById(forge, actor, attachment.repositoryId);
-  if (attachment === undefined || access === undefined || isShut(actor, access)) throw noSuchFile();
+  if (attachment === undefined || access === undefined || isHiddenFromToken(actor, access))
+    throw noSuchFile();
   const { number, commentId } = attachment.target;
   const holder = await getHolder(forge, access, commentId === 0 ? { number } : { commentId }).catch(
     (error: unknown) => {

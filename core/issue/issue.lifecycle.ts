@@ -15,8 +15,8 @@ import {
   subscriptionPrefix,
   type UserIssueRow,
 } from "./issue.table.ts";
+import type { IssueAddress } from "./placed-issues.ts";
 import { purgeIssue, unassignUser } from "./purge.ts";
-import type { IssueAddress } from "./sight.ts";
 
 const issuesPerStep = 10;
 

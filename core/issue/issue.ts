@@ -18,7 +18,7 @@ import { addIssueLabels, findLabels, requireOnePerScope } from "./labels.ts";
 import { type Changing, changeEvents, issueEvent } from "./plan-change.ts";
 import { isIssueWriter } from "./rights.ts";
 import { followText } from "./settle-references.ts";
-import { entriesFrom, entryIds, toldOf } from "./timeline.ts";
+import { entriesFrom, entriesOfChange, entryIds } from "./timeline.ts";
 import { writtenTextOf } from "./written-text.ts";
 
 /** The parts of a new issue. */
@@ -110,10 +110,10 @@ async function partsOf(
 async function creation(forge: Forge, issue: Issue, changing: Changing): Promise<IssueChange> {
   const { actor, at, entryIds, labelOrder } = changing;
   const bare: Issue = { ...issue, labelIds: [], milestoneId: 0, assigneeIds: [], isClosed: false };
-  const told = toldOf(bare, issue, labelOrder);
+  const contents = entriesOfChange(bare, issue, labelOrder);
   return {
     issue,
-    entries: await entriesFrom(issue, told, { authorId: actor.user.id, at, entryIds }),
+    entries: await entriesFrom(issue, contents, { authorId: actor.user.id, at, entryIds }),
     counts: issue.isClosed ? { closedIssues: 1 } : { openIssues: 1 },
     events: [issueEvent(forge, issue, actor, "opened"), ...changeEvents(forge, bare, issue, actor)],
     writes: [

@@ -6,7 +6,7 @@ import type { Forge } from "../forge.ts";
 import { changeIssue } from "./change.ts";
 import { requireWriter } from "./change-as-writer.ts";
 import type { Issue } from "./issue.table.ts";
-import { toldChange } from "./plan-change.ts";
+import { entryChange } from "./plan-change.ts";
 import { isIssueWriter } from "./rights.ts";
 import { entryIds } from "./timeline.ts";
 
@@ -27,7 +27,7 @@ export async function lockIssue(
     requireReason(forge, reason);
     if (issue.isLocked) return undefined;
     const changing = { actor, at: nowSeconds(forge.clock), entryIds: drawIds };
-    return toldChange({ ...issue, isLocked: true }, { type: "lock", body: reason }, changing);
+    return entryChange({ ...issue, isLocked: true }, { type: "lock", body: reason }, changing);
   });
 }
 
@@ -43,7 +43,7 @@ export async function unlockIssue(
     requireWriter(access, issue);
     if (!issue.isLocked) return undefined;
     const changing = { actor, at: nowSeconds(forge.clock), entryIds: drawIds };
-    return toldChange({ ...issue, isLocked: false }, { type: "unlock" }, changing);
+    return entryChange({ ...issue, isLocked: false }, { type: "unlock" }, changing);
   });
 }
 

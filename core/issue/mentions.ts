@@ -18,8 +18,8 @@ import { listTeams } from "../team/list.ts";
 import { listTeamMembers } from "../team/members.ts";
 import type { User } from "../user/user.table.ts";
 import { type Issue, issueKey, issuePartition, type UserIssueRow } from "./issue.table.ts";
+import type { IssueAddress } from "./placed-issues.ts";
 import { isIssueReadable } from "./rights.ts";
-import type { IssueAddress } from "./sight.ts";
 
 /** The most names that one text mentions, and users behind them with those of teams; further ones are left out. */
 const mostNames = 50;

@@ -7,7 +7,7 @@ import { absent, equals } from "../table/condition.ts";
 import { keyText, put, type Write } from "../table/write.ts";
 import { changeIssue, rewriteIssue } from "./change.ts";
 import { type Issue, type IssueKind, issueKey, type Pins, pinsKey } from "./issue.table.ts";
-import { toldChange } from "./plan-change.ts";
+import { entryChange } from "./plan-change.ts";
 import { isIssueReadable } from "./rights.ts";
 import { entryIds } from "./timeline.ts";
 
@@ -116,8 +116,8 @@ async function rearrange(
     const isPinned = after.includes(number);
     if (isPinned && before.includes(number)) return { issue: moved, entries: [], events: [], writes };
     const changing = { actor, at: nowSeconds(forge.clock), entryIds: drawIds };
-    const told = await toldChange(moved, { type: isPinned ? "pin" : "unpin" }, changing);
-    return { ...told, writes };
+    const change = await entryChange(moved, { type: isPinned ? "pin" : "unpin" }, changing);
+    return { ...change, writes };
   });
 }
 

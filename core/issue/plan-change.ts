@@ -13,7 +13,7 @@ import type { FollowUp, IssueChange } from "./change.ts";
 import { milestoneWrites } from "./internal/milestones.ts";
 import { type Issue, issuePlace } from "./issue.table.ts";
 import { followText } from "./settle-references.ts";
-import { type EntryIds, entriesFrom, onlyInFirst, type Told, toldOf } from "./timeline.ts";
+import { type EntryContent, type EntryIds, entriesFrom, entriesOfChange, onlyInFirst } from "./timeline.ts";
 import { writtenTextOf } from "./written-text.ts";
 
 /** The user who changes an issue, and when. */
@@ -61,12 +61,12 @@ export async function planIssueChange(
   const history = keepFormerContent(issuePlace(before), before, wanted.body, edit);
   const after: Issue = { ...wanted, ...history.counted, closedAt, updatedAt: at };
   const texts = await textChange(forge, before, after, changing);
-  const told = toldOf(before, after, labelOrder).map((one) =>
+  const contents = entriesOfChange(before, after, labelOrder).map((one) =>
     commit !== undefined && (one.type === "close" || one.type === "reopen") ? { ...one, commit } : one,
   );
   return {
     issue: after,
-    entries: await entriesFrom(after, told, { authorId: actor.user.id, at, entryIds }),
+    entries: await entriesFrom(after, contents, { authorId: actor.user.id, at, entryIds }),
     ...(hasNewState ? { counts: stateCounts(after) } : {}),
     events: [...texts.events, ...changeEvents(forge, before, after, actor, commit?.id)],
     writes: [
@@ -80,12 +80,12 @@ export async function planIssueChange(
 }
 
 /** A change that consists of one timeline entry and the changed issue. */
-export async function toldChange(
+export async function entryChange(
   after: Issue,
-  told: Told,
+  content: EntryContent,
   { actor, at, entryIds }: Changing,
 ): Promise<IssueChange> {
-  const entries = await entriesFrom(after, [told], { authorId: actor.user.id, at, entryIds });
+  const entries = await entriesFrom(after, [content], { authorId: actor.user.id, at, entryIds });
   return { issue: { ...after, updatedAt: at }, entries, events: [] };
 }
 

@@ -7,8 +7,8 @@ import { type Repository, repositoryKey } from "../repository/repository.table.t
 import { assigneeWrites } from "./assignees.ts";
 import { changeIssue, commitIssueChange, getIssue } from "./change.ts";
 import type { Issue } from "./issue.table.ts";
+import type { IssueAddress } from "./placed-issues.ts";
 import { planRemoval } from "./remove.ts";
-import type { IssueAddress } from "./sight.ts";
 
 /** A repository as a job works on it, without anybody's rights. Undefined when it is gone, or about to be. */
 export async function findIssueForJob(

@@ -19,7 +19,7 @@ import { sumMatching } from "./counts.ts";
 import { type IssueFilter, issueIndex, orderAcross } from "./issue.index.ts";
 import { assignedIssuesOf, createdIssuesOf, type Issue, issueKey, type UserIssueRow } from "./issue.table.ts";
 import { filterOf, type IssueQuery, sortOf } from "./list.ts";
-import type { IssueAddress } from "./sight.ts";
+import type { IssueAddress } from "./placed-issues.ts";
 
 /**
  * The caller's relation to an issue: each is a list of their own. Nobody reviews anything as long as there are no

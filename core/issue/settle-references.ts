@@ -24,8 +24,8 @@ import { issueIndex } from "./issue.index.ts";
 import type { Issue } from "./issue.table.ts";
 import { noteMentions } from "./mentions.ts";
 import { findNamedIssue, type NamedIssue } from "./named-issues.ts";
+import type { IssueAddress } from "./placed-issues.ts";
 import { mayEditIssue } from "./rights.ts";
-import type { IssueAddress } from "./sight.ts";
 import { dateOfReferred } from "./update-date.ts";
 import {
   digestOf,

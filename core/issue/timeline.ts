@@ -19,43 +19,47 @@ export function entryIds(forge: Forge): EntryIds {
 }
 
 /** The entry in a timeline about one change. */
-export type Told = Omit<NewEntry, "id" | "authorId" | "createdAt">;
+export type EntryContent = Omit<NewEntry, "id" | "authorId" | "createdAt">;
 
 /** Entries of an issue's timeline, in order. */
 export async function entriesFrom(
   issue: Issue,
-  told: readonly Told[],
+  contents: readonly EntryContent[],
   { authorId, at, entryIds }: { readonly authorId: number; readonly at: number; readonly entryIds: EntryIds },
 ): Promise<TimelineEntry[]> {
-  const ids = await entryIds(told.length);
-  return told.map((one, place) =>
+  const ids = await entryIds(contents.length);
+  return contents.map((one, place) =>
     newEntry(issue, { id: ids[place] as number, authorId, createdAt: at, ...one }),
   );
 }
 
 /** The timeline entries for the difference between an issue before and after; a new body gets none. */
-export function toldOf(before: Issue, after: Issue, labelOrder: readonly number[] = []): Told[] {
-  const told: Told[] = [];
+export function entriesOfChange(
+  before: Issue,
+  after: Issue,
+  labelOrder: readonly number[] = [],
+): EntryContent[] {
+  const contents: EntryContent[] = [];
   if (before.title !== after.title) {
-    told.push({ type: "change_title", oldTitle: before.title, newTitle: after.title });
+    contents.push({ type: "change_title", oldTitle: before.title, newTitle: after.title });
   }
   if (before.ref !== after.ref) {
-    told.push({ type: "change_issue_ref", oldRef: before.ref, newRef: after.ref });
+    contents.push({ type: "change_issue_ref", oldRef: before.ref, newRef: after.ref });
   }
-  told.push(...labelsTold(before, after, labelOrder));
+  contents.push(...labelContents(before, after, labelOrder));
   if (before.milestoneId !== after.milestoneId) {
     const { milestoneId } = after;
-    told.push({ type: "milestone", oldMilestoneId: before.milestoneId, milestoneId });
+    contents.push({ type: "milestone", oldMilestoneId: before.milestoneId, milestoneId });
   }
   for (const assigneeId of onlyInFirst(before.assigneeIds, after.assigneeIds)) {
-    told.push({ type: "assignees", assigneeId, isRemoval: true });
+    contents.push({ type: "assignees", assigneeId, isRemoval: true });
   }
   for (const assigneeId of onlyInFirst(after.assigneeIds, before.assigneeIds)) {
-    told.push({ type: "assignees", assigneeId });
+    contents.push({ type: "assignees", assigneeId });
   }
-  if (before.dueAt !== after.dueAt) told.push(deadlineTold(before.dueAt, after.dueAt));
-  if (before.isClosed !== after.isClosed) told.push({ type: after.isClosed ? "close" : "reopen" });
-  return told;
+  if (before.dueAt !== after.dueAt) contents.push(deadlineTold(before.dueAt, after.dueAt));
+  if (before.isClosed !== after.isClosed) contents.push({ type: after.isClosed ? "close" : "reopen" });
+  return contents;
 }
 
 /** The ids of the first list that the second one lacks. */
@@ -63,20 +67,20 @@ export const onlyInFirst = (ids: readonly number[], others: readonly number[]): 
   ids.filter((id) => !others.includes(id));
 
 /** Removals first; labels that are not in the order don't exist any more, and get no entry. */
-function labelsTold(before: Issue, after: Issue, order: readonly number[]): Told[] {
+function labelContents(before: Issue, after: Issue, order: readonly number[]): EntryContent[] {
   const removed = onlyInFirst(before.labelIds, after.labelIds);
   const added = onlyInFirst(after.labelIds, before.labelIds);
   return [
     ...order
       .filter((id) => removed.includes(id))
-      .map((labelId): Told => ({ type: "label", labelId, body: "" })),
+      .map((labelId): EntryContent => ({ type: "label", labelId, body: "" })),
     ...order
       .filter((id) => added.includes(id))
-      .map((labelId): Told => ({ type: "label", labelId, body: "1" })),
+      .map((labelId): EntryContent => ({ type: "label", labelId, body: "1" })),
   ];
 }
 
-function deadlineTold(before: number, after: number): Told {
+function deadlineTold(before: number, after: number): EntryContent {
   const day = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
   if (before === 0) return { type: "added_deadline", body: day(after) };
   if (after === 0) return { type: "removed_deadline", body: day(before) };

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
 import type { OutgoingMessage } from "../outbox.ts";
-import { queryRound } from "../round.ts";
+import { queryRoundRobin } from "../round-robin.ts";
 import { absent, equals } from "../table/condition.ts";
 import { put, remove, type Write } from "../table/write.ts";
 import { type Job, type JobValue, jobKey, jobPartition, jobParts } from "./job.table.ts";
@@ -86,7 +86,7 @@ export async function findStalled(forge: Forge): Promise<string[]> {
   const now = forge.clock.now();
   const found = await Promise.all(
     Array.from({ length: jobParts }, (_, part) =>
-      queryRound<Job>(forge.table, { pk: jobPartition(part), limit: stalledPerPart }),
+      queryRoundRobin<Job>(forge.table, { pk: jobPartition(part), limit: stalledPerPart }),
     ),
   );
   return found

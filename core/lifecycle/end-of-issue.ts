@@ -1,6 +1,6 @@
 import type { Forge } from "../forge.ts";
 import { goneIssueKey, issueKey, issuePartition } from "../issue/issue.table.ts";
-import type { IssueAddress } from "../issue/sight.ts";
+import type { IssueAddress } from "../issue/placed-issues.ts";
 import type { JobKind } from "../jobs/job.ts";
 import type { PartStep } from "../jobs/passes.ts";
 import { send } from "../outbox.ts";

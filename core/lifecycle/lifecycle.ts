@@ -1,6 +1,6 @@
 import type { Forge } from "../forge.ts";
 import type { IdKind } from "../ids.ts";
-import type { IssueAddress } from "../issue/sight.ts";
+import type { IssueAddress } from "../issue/placed-issues.ts";
 import type { JobKinds } from "../jobs/job.ts";
 import type { Part, PartCursor, PartStep, Pass } from "../jobs/passes.ts";
 import type { Item } from "../table/write.ts";

@@ -83,15 +83,15 @@ function withDelta(
   layout: EntryLayout,
   { groupOf }: Grouping,
 ): Groups {
-  const told = new Map<number, number>();
+  const projected = new Map<number, number>();
   compacted.visitDelta(
     layout,
     ranges,
-    (row) => told.set(row.id, groupOf(row)),
+    (row) => projected.set(row.id, groupOf(row)),
     // The walk does not visit removed ones.
-    (id) => told.set(id, 0),
+    (id) => projected.set(id, 0),
   );
-  const changed = new Map([...told].filter(([id, group]) => group !== compacted.groupOf(id)));
+  const changed = new Map([...projected].filter(([id, group]) => group !== compacted.groupOf(id)));
   return {
     groupOf: (id) => (changed.size === 0 ? undefined : changed.get(id)) ?? compacted.groupOf(id),
     mayHave: (groups) =>

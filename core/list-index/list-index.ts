@@ -8,7 +8,7 @@ import { type Grouping, type Groups, groupsIn } from "./groups.ts";
 import { fullPage } from "./internal/full-page.ts";
 import { newestPage } from "./internal/newest-page.ts";
 import { type DeltaItem, entryKey } from "./list-index.table.ts";
-import type { ListIndexPage, PageBounds, Telling } from "./page.ts";
+import type { ListIndexPage, PageBounds, Projection } from "./page.ts";
 import { repairSegments, takeFromItems } from "./rebuild.ts";
 import { BrokenSegments, type ListIndexPlace, type ListIndexView, type Mended, readView } from "./view.ts";
 
@@ -21,7 +21,7 @@ export interface ListIndex<Entry, Filter, Sort> extends ListIndexPlace {
 }
 
 /** The query of a list; a `limit` of 0 asks for the total alone. */
-export interface ListIndexQuery<Filter, Sort> extends Telling, PageRequest {
+export interface ListIndexQuery<Filter, Sort> extends Projection, PageRequest {
   readonly filter: Filter;
   readonly sort: Sort;
   /**
@@ -136,14 +136,14 @@ function pageIn<Entry, Filter, Sort>(
   query: ListIndexQuery<Filter, Sort> & { mended: Mended },
 ): Promise<ListIndexPage | BrokenSegments> {
   const { filter, sort, page, limit, countTotal, mended, keyOf, withVersions = false } = query;
-  const telling: Telling = { ...defined({ keyOf }), withVersions };
+  const projection: Projection = { ...defined({ keyOf }), withVersions };
   const bounds: PageBounds = { start: (page - 1) * limit, end: page * limit };
   const { kind } = index;
   const classes = kind.countedClasses?.(filter, sort);
   if (classes === undefined) {
-    return fullPage(forge, index, view, { filter, sort, bounds, mended, ...telling });
+    return fullPage(forge, index, view, { filter, sort, bounds, mended, ...projection });
   }
   const counting = defined({ countTotal });
   const isMatch = kind.matcher(filter);
-  return newestPage(forge, index, view, { classes, isMatch, bounds, mended, ...counting, ...telling });
+  return newestPage(forge, index, view, { classes, isMatch, bounds, mended, ...counting, ...projection });
 }

@@ -12,25 +12,25 @@ export interface ListIndexPage {
 }
 
 /** What a query returns of the entries of a page beside their ids. */
-export interface Telling {
+export interface Projection {
   readonly keyOf?: KeyOf;
   readonly withVersions?: boolean;
 }
 
 /** Collects what a query returns of entries; members that it doesn't ask for stay empty. */
-export class Told {
-  readonly #telling: Telling;
+export class ProjectedRows {
+  readonly #projection: Projection;
   readonly #layout: EntryLayout;
   readonly #keys: number[] = [];
   readonly #versions: number[] = [];
 
-  constructor(layout: EntryLayout, telling: Telling) {
+  constructor(layout: EntryLayout, projection: Projection) {
     this.#layout = layout;
-    this.#telling = telling;
+    this.#projection = projection;
   }
 
   add(row: Row): void {
-    const { keyOf, withVersions } = this.#telling;
+    const { keyOf, withVersions } = this.#projection;
     if (keyOf !== undefined) this.#keys.push(keyOf(row));
     if (withVersions !== true) return;
     this.#versions.push(row.bytes.readUInt32BE(row.at + this.#layout.versionAt));
@@ -38,8 +38,8 @@ export class Told {
 
   /** Of those that were added at the given places, in this order. */
   at(places: readonly number[]): Pick<ListIndexPage, "keys" | "versions"> {
-    const { keyOf, withVersions } = this.#telling;
-    const of = (told: readonly number[]) => places.map((place) => told[place] as number);
+    const { keyOf, withVersions } = this.#projection;
+    const of = (projected: readonly number[]) => places.map((place) => projected[place] as number);
     return {
       ...(keyOf === undefined ? {} : { keys: of(this.#keys) }),
       ...(withVersions === true ? { versions: of(this.#versions) } : {}),
@@ -59,16 +59,16 @@ export interface PageBounds {
 /** Collects matches by rising id, then sorts one page of them. */
 export class Matches {
   readonly #ranking: Ranking;
-  readonly #told: Told;
+  readonly #projected: ProjectedRows;
   readonly #bounds: PageBounds;
   readonly #needsKeys: boolean;
   readonly #ids: number[] = [];
   readonly #keys: (number | string)[] = [];
   #total = 0;
 
-  constructor(ranking: Ranking, bounds: PageBounds, told: Told) {
+  constructor(ranking: Ranking, bounds: PageBounds, projected: ProjectedRows) {
     this.#ranking = ranking;
-    this.#told = told;
+    this.#projected = projected;
     this.#bounds = bounds;
     this.#needsKeys = ranking.isById !== true;
   }
@@ -78,7 +78,7 @@ export class Matches {
     if (this.#bounds.start >= this.#bounds.end) return;
     this.#ids.push(row.id);
     if (this.#needsKeys) this.#keys.push(this.#ranking.key(row));
-    this.#told.add(row);
+    this.#projected.add(row);
   }
 
   page(): ListIndexPage {
@@ -87,7 +87,7 @@ export class Matches {
     const end = Math.min(this.#bounds.end, total);
     const places = start >= end ? [] : this.#needsKeys ? this.#byKey(start, end) : this.#byId(start, end);
     const ids = places.map((place) => this.#ids[place] as number);
-    return { ids, total, ...this.#told.at(places) };
+    return { ids, total, ...this.#projected.at(places) };
   }
 
   #byId(start: number, end: number): number[] {

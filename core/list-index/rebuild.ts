@@ -6,7 +6,7 @@ import { segmentPrefixes } from "./list-index.table.ts";
 import { readManifest, type SegmentSummary } from "./manifest.ts";
 import type { Range } from "./range.ts";
 import { columnsFromItems, type Rewrite } from "./rewrite.ts";
-import { tellBroken } from "./segments.ts";
+import { logBrokenSegments } from "./segments.ts";
 import { sweepSegmentsLater } from "./sweep.ts";
 import type { BrokenSegments, ListIndexPlace, ListIndexView, Mended } from "./view.ts";
 
@@ -30,7 +30,7 @@ export async function repairSegments(
   mended: Mended,
 ): Promise<void> {
   const broken = new Set([...segments.keys()].map(({ id }) => id));
-  tellBroken(forge, index, [...segments]);
+  logBrokenSegments(forge, index, [...segments]);
   const rebuilds = (all: readonly Range[]) =>
     all.flatMap((range): Rewrite[] =>
       range.segment !== undefined && broken.has(range.segment.id)

@@ -27,8 +27,9 @@ export async function reindex(
   const version = Number(item?.v ?? 0);
   const isDeltaAsRead = delta === undefined ? absent : equals({ v: delta.v, e: delta.e });
   const isItemAsRead = check(source.itemKey(id), item === undefined ? absent : equals({ v: version }));
-  const told = row === undefined ? goneEntry(stored, layout.versionAt) : entryOf(row, version);
-  const write = told === undefined ? removal(key, isDeltaAsRead) : put({ ...key, ...told }, isDeltaAsRead);
+  const projected = row === undefined ? goneEntry(stored, layout.versionAt) : entryOf(row, version);
+  const write =
+    projected === undefined ? removal(key, isDeltaAsRead) : put({ ...key, ...projected }, isDeltaAsRead);
   return (await forge.table.transact([isItemAsRead, write])).committed;
 }
 

@@ -79,7 +79,7 @@ export async function loadSegments(
 }
 
 /** Logs segments that are going to be rebuilt. */
-export function tellBroken(
+export function logBrokenSegments(
   { log }: Pick<Forge, "log">,
   { name }: { readonly name: string },
   segments: readonly (readonly [SegmentSummary, string])[],

@@ -101,5 +101,5 @@ export async function loadRanges(
 }
 
 /** Whether a range costs nothing to look at: it has no segment, or its segment is in memory. */
-export const isAtHand = (forge: Forge, { partition }: ListIndexPlace, { segment }: Range): boolean =>
+export const isInMemory = (forge: Forge, { partition }: ListIndexPlace, { segment }: Range): boolean =>
   segment === undefined || isCached(forge, partition, segment);

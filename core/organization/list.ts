@@ -1,6 +1,6 @@
 import { findAccessLists } from "../access/access-lists.ts";
 import { liveTeams } from "../access/grants.ts";
-import { isShut } from "../access/public-only.ts";
+import { isHiddenFromToken } from "../access/public-only.ts";
 import { maySeeOrganization } from "../access/visibility.ts";
 import { findVisibleRepositoriesOf, noVisibleRepositories } from "../access/visible-repositories.ts";
 import type { Actor } from "../actor.ts";
@@ -33,7 +33,8 @@ export async function listOrganizations(
 ): Promise<OrganizationListing> {
   const { teams } = await findVisibleRepositoriesOf(forge, actor);
   const isShown = ({ id, visibility }: Pick<Organization, "id" | "visibility">) =>
-    !isShut(actor, { owner: { visibility } }) && maySeeOrganization(actor, { visibility }, teams.has(id));
+    !isHiddenFromToken(actor, { owner: { visibility } }) &&
+    maySeeOrganization(actor, { visibility }, teams.has(id));
   const { ids, total } = await listFromIndex(forge, ownerIndex, {
     filter: {
       isOrganization: true,
@@ -78,7 +79,7 @@ export async function listOrganizationsOfUser(
       isLive(one) &&
       isShown(one) &&
       maySeeOrganization(actor, one, isOwn || visible.teams.has(one.id)) &&
-      !isShut(actor, { owner: one }),
+      !isHiddenFromToken(actor, { owner: one }),
   );
 }
 

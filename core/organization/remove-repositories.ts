@@ -1,4 +1,4 @@
-import { isShut } from "../access/public-only.ts";
+import { isHiddenFromToken } from "../access/public-only.ts";
 import type { Actor } from "../actor.ts";
 import { unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -71,7 +71,9 @@ async function removableOf({ table }: Forge, actor: Actor, owner: Organization):
   if (cards.length > mostAtOnce) {
     throw unprocessable(`the organization has more than ${mostAtOnce} repositories; delete them one by one`);
   }
-  return cards.filter((repository) => !isShut(actor, { owner, repository })).map((card) => card.repositoryId);
+  return cards
+    .filter((repository) => !isHiddenFromToken(actor, { owner, repository }))
+    .map((card) => card.repositoryId);
 }
 
 /** Deletes some in each step, in order; repositories that are gone or have another owner by now are left alone. */

@@ -4,7 +4,7 @@ import { issuesIn } from "../issue/checked-issues.ts";
 import { commentCountOf } from "../issue/counts.ts";
 import { agreed, type Finding, type Repair, shownKey } from "../lifecycle/check/finding.ts";
 import type { RepositoryFacts } from "../lifecycle/check/repository-facts.ts";
-import { markPrefix, type StarOrWatch } from "../star-watch/star-watch.table.ts";
+import { type StarOrWatch, starAndWatchPrefixes } from "../star-watch/star-watch.table.ts";
 import { absent, equals } from "../table/condition.ts";
 import { check, type Item, keyText, type TableKey, update } from "../table/write.ts";
 import { splitCounts } from "./counts.ts";
@@ -66,11 +66,11 @@ function countedIn(facts: RepositoryFacts): Counted {
   const { items } = facts;
   const comments = commentCountsIn(facts);
   const rows = (prefix: string) => items.filter(({ sk }) => sk.startsWith(prefix));
-  const watches = rows(markPrefix.watch) as StarOrWatch[];
+  const watches = rows(starAndWatchPrefixes.watch) as StarOrWatch[];
   const counted = {
     ...{ openIssues: 0, closedIssues: 0, openPulls: 0, closedPulls: 0, issueComments: 0, pullComments: 0 },
     forks: rows(forkPrefix).length,
-    stars: rows(markPrefix.star).length,
+    stars: rows(starAndWatchPrefixes.star).length,
     watchers: watches.filter(({ mode }) => mode !== "refused").length,
   };
   for (const { number, kind, isClosed } of issuesIn(facts).values()) {

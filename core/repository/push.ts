@@ -1,4 +1,4 @@
-import { isAsRead } from "../access/grants.ts";
+import { grantChecks } from "../access/grants.ts";
 import { accessMode, modeOf } from "../access/modes.ts";
 import { accessKeysById, type FoundAccess, findAccessById } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
@@ -73,7 +73,7 @@ export function repositoryPushRules(
       const following =
         rename === undefined ? [] : await branchProtectionRenameWrites(forge, id, shortNames(rename));
       const own = [...pushWrites(repository, facts), pushEvent(forge, facts, actor).write];
-      return [...own, ...following, ...isAsRead(grants)];
+      return [...own, ...following, ...grantChecks(grants)];
     },
     async afterPush(facts) {
       await send(forge, [pushEvent(forge, facts, actor)]);
@@ -123,7 +123,7 @@ export const pushEvent = (forge: Forge, facts: PushFacts, actor: Actor): OutboxE
 /**
  * The present repository, for a push of `actor` to its code or its wiki; or why they may not push any more. Each
  * attempt asks again, because a push may take longer than rights last. The push's transaction checks that the items
- * behind the rights are as they were read (`isAsRead`); archiving and rules write ROOT.
+ * behind the rights are as they were read (`grantChecks`); archiving and rules write ROOT.
  */
 export async function findPushableRepository(
   forge: Forge,

@@ -10,10 +10,10 @@ import { check, type Item, keyText, put, remove, update } from "../table/write.t
 import type { User } from "../user/user.table.ts";
 import {
   isStarOrWatch,
-  markPrefix,
   type StarOrWatch,
   type StarOrWatchKind,
   starAndWatchKinds,
+  starAndWatchPrefixes,
   starOrWatchKey,
   starOrWatchMirrorKey,
   starsAndWatchesOfUser,
@@ -26,7 +26,7 @@ const mirrorsIn = (facts: TableFacts): StarOrWatch[] =>
   mirrorKinds.flatMap((kind) => facts.all<StarOrWatch>(kind));
 
 const kindOf = ({ sk }: StarOrWatch): StarOrWatchKind =>
-  starAndWatchKinds.find((kind) => sk.startsWith(markPrefix[kind])) ?? "star";
+  starAndWatchKinds.find((kind) => sk.startsWith(starAndWatchPrefixes[kind])) ?? "star";
 
 /** Invariant 25: each star and each watch of a repository lies at its user's, too, and is the same there. */
 async function checkStarsAndWatches(forge: Forge, { items }: RepositoryFacts): Promise<Finding[]> {

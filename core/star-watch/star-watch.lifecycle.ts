@@ -6,8 +6,8 @@ import { endWatch } from "../watch/watch.ts";
 import { endStars } from "./internal/star-count.ts";
 import { starWatchChecks } from "./star-watch.check.ts";
 import {
-  markPrefix,
   type StarOrWatch,
+  starAndWatchPrefixes,
   starOrWatchMirrorKey,
   starsAndWatchesOfRepository,
 } from "./star-watch.table.ts";
@@ -52,19 +52,19 @@ export const starWatchLifecycle: Lifecycle = {
   ],
   ends: {
     repository: {
-      watches: { step: endWatches, alone: [markPrefix.watch] },
+      watches: { step: endWatches, alone: [starAndWatchPrefixes.watch] },
       stars: {
         async step(forge, { repositoryId }) {
           const found = await endStars(forge, repositoryId, starsPerStep);
           return { hasFound: found > 0, hasMore: found === starsPerStep };
         },
-        alone: [markPrefix.star],
+        alone: [starAndWatchPrefixes.star],
       },
     },
     user: {
       starsAndWatches: {
         step: (forge, { userId }) => forgetSomeStarsAndWatches(forge, userId),
-        alone: [markPrefix.star, markPrefix.watch],
+        alone: [starAndWatchPrefixes.star, starAndWatchPrefixes.watch],
       },
     },
   },

@@ -24,26 +24,29 @@ export interface StarOrWatch extends Item {
 }
 
 /** The beginnings of their sort keys. */
-export const markPrefix: Readonly<Record<StarOrWatchKind, string>> = { star: "STAR#", watch: "WATCH#" };
+export const starAndWatchPrefixes: Readonly<Record<StarOrWatchKind, string>> = {
+  star: "STAR#",
+  watch: "WATCH#",
+};
 
 /** Whether an item is a star or a watch, by its sort key. */
 export const isStarOrWatch = ({ sk }: TableKey): boolean =>
-  starAndWatchKinds.some((kind) => sk.startsWith(markPrefix[kind]));
+  starAndWatchKinds.some((kind) => sk.startsWith(starAndWatchPrefixes[kind]));
 
 /** A repository's marks of a kind, by user. */
 export const starsAndWatchesOfRepository = (kind: StarOrWatchKind, repositoryId: number) => ({
   pk: repositoryPartition(repositoryId),
-  prefix: markPrefix[kind],
+  prefix: starAndWatchPrefixes[kind],
 });
 /** A user's marks of a kind, by repository. */
 export const starsAndWatchesOfUser = (kind: StarOrWatchKind, userId: number) => ({
   pk: userPartition(userId),
-  prefix: markPrefix[kind],
+  prefix: starAndWatchPrefixes[kind],
 });
 /** At the repository's; the one whose condition decides. */
 export const starOrWatchKey = (kind: StarOrWatchKind, repositoryId: number, userId: number): TableKey => ({
   pk: repositoryPartition(repositoryId),
-  sk: `${markPrefix[kind]}${padded(userId)}`,
+  sk: `${starAndWatchPrefixes[kind]}${padded(userId)}`,
 });
 /** At the user's. */
 export const starOrWatchMirrorKey = (
@@ -52,7 +55,7 @@ export const starOrWatchMirrorKey = (
   repositoryId: number,
 ): TableKey => ({
   pk: userPartition(userId),
-  sk: `${markPrefix[kind]}${padded(repositoryId)}`,
+  sk: `${starAndWatchPrefixes[kind]}${padded(repositoryId)}`,
 });
 
 /** Both items of a star or watch. */

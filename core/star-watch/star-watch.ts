@@ -194,7 +194,7 @@ export interface StarOrWatchCursor {
 }
 
 /** The same for some users of a repository that has become private; answers where to continue, if there are more. */
-export async function forgetStarsAndWatchesOfWhoLostSight(
+export async function forgetHiddenStarsAndWatchesOfRepository(
   forge: Forge,
   repositoryId: number,
   { kind, after }: StarOrWatchCursor,

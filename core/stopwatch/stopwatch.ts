@@ -1,4 +1,4 @@
-import { isShut } from "../access/public-only.ts";
+import { isHiddenFromToken } from "../access/public-only.ts";
 import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
@@ -7,8 +7,8 @@ import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
 import { changeIssue, getIssue, type IssueChange } from "../issue/change.ts";
 import { type Issue, issuePartition } from "../issue/issue.table.ts";
+import { accessLoader, findPlacedIssues } from "../issue/placed-issues.ts";
 import { isIssueWriter } from "../issue/rights.ts";
-import { findPlacedIssues, sightOf } from "../issue/sight.ts";
 import { entriesFrom, entryIds } from "../issue/timeline.ts";
 import { absent, equals } from "../table/condition.ts";
 import { put, remove, type Write } from "../table/write.ts";
@@ -112,7 +112,7 @@ export async function findRunningStopwatches(
   const stopwatch = await findOf(forge, actor.user.id);
   if (stopwatch === undefined) return undefined;
   const address = { repositoryId: stopwatch.repositoryId, number: stopwatch.issueNumber };
-  const [placed] = await findPlacedIssues(forge, sightOf(forge, actor), [address]);
+  const [placed] = await findPlacedIssues(forge, accessLoader(forge, actor), [address]);
   const seconds = elapsed(stopwatch, nowSeconds(forge.clock));
   return placed === undefined ? undefined : { stopwatch, seconds, ...placed };
 }
@@ -180,10 +180,10 @@ function booking(forge: Forge, userId: number, find: (issue: Issue) => Promise<S
     id ??= await nextId(forge.table, "tracked-time");
     const at = nowSeconds(forge.clock);
     const time = timeOn(issue, { id, userId, seconds: elapsed(running, at), createdAt: at });
-    const told = [timeEntry("stop_tracking", time)];
+    const contents = [timeEntry("stop_tracking", time)];
     return {
       issue: { ...issue, updatedAt: at },
-      entries: await entriesFrom(issue, told, { authorId: userId, at, entryIds: drawIds }),
+      entries: await entriesFrom(issue, contents, { authorId: userId, at, entryIds: drawIds }),
       events: [],
       writes: [...endingWrites(running), ...timeAdditionWrites(time)],
     };
@@ -197,7 +197,7 @@ function booking(forge: Forge, userId: number, find: (issue: Issue) => Promise<S
  */
 async function endOther(forge: Forge, running: Stopwatch, actor: Actor): Promise<void> {
   const access = await findAccessById(forge, { user: actor.user }, running.repositoryId);
-  if (access !== undefined && isShut(actor, access)) {
+  if (access !== undefined && isHiddenFromToken(actor, access)) {
     throw forbidden("a stopwatch of yours runs where your token does not reach: stop it first");
   }
   const issue = access === undefined ? undefined : await issueOf(forge, access, running);

@@ -1,7 +1,7 @@
 import { findAccessLists } from "../access/access-lists.ts";
 import { liveTeams } from "../access/grants.ts";
 import type { OrganizationAccess } from "../access/organization-access.ts";
-import { isShut } from "../access/public-only.ts";
+import { isHiddenFromToken } from "../access/public-only.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
 import type { Organization } from "../organization/organization.table.ts";
@@ -73,7 +73,7 @@ export async function listOwnTeams(forge: Forge, actor: Actor): Promise<TeamOfOr
   ]);
   const shown = new Map(
     [...owners.values()]
-      .filter((one) => one.kind === "organization" && !isShut(actor, { owner: one }))
+      .filter((one) => one.kind === "organization" && !isHiddenFromToken(actor, { owner: one }))
       .map((organization) => [organization.id, organization] as const),
   );
   const keys = mirrors

@@ -56,10 +56,10 @@ export async function addTime(
     id ??= await nextId(forge.table, "tracked-time");
     const at = nowSeconds(forge.clock);
     time = timeOn(before, { id, userId, seconds: given.seconds, createdAt: given.createdAt ?? at });
-    const told = [timeEntry("add_time_manual", time)];
+    const contents = [timeEntry("add_time_manual", time)];
     return {
       issue: { ...before, updatedAt: at },
-      entries: await entriesFrom(before, told, { authorId: actor.user.id, at, entryIds: drawIds }),
+      entries: await entriesFrom(before, contents, { authorId: actor.user.id, at, entryIds: drawIds }),
       events: [],
       writes: timeAdditionWrites(time),
     };
@@ -153,13 +153,13 @@ async function removeTimes(
     const [first] = times;
     if (first === undefined) return undefined;
     const at = nowSeconds(forge.clock);
-    const told = timeEntry("delete_time_manual", first);
+    const content = timeEntry("delete_time_manual", first);
     const seconds = times.reduce((sum, time) => sum + time.seconds, 0);
-    const { time: _several, ...sum } = { ...told, body: durationText(seconds) };
+    const { time: _several, ...sum } = { ...content, body: durationText(seconds) };
     const by = { authorId: actor.user.id, at, entryIds: drawIds };
     return {
       issue: { ...before, updatedAt: at },
-      entries: await entriesFrom(before, [times.length === 1 ? told : sum], by),
+      entries: await entriesFrom(before, [times.length === 1 ? content : sum], by),
       events: [],
       writes: times.flatMap(removalWrites),
     };

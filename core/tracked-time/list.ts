@@ -5,8 +5,8 @@ import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { getIssue } from "../issue/change.ts";
 import { type Issue, type IssueKind, issueKey } from "../issue/issue.table.ts";
+import { accessLoader, goneNumbers } from "../issue/placed-issues.ts";
 import { isIssueReadable } from "../issue/rights.ts";
-import { goneNumbers, sightOf } from "../issue/sight.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
 import { keyText } from "../table/write.ts";
 import { getUserByName } from "../user/find.ts";
@@ -136,11 +136,11 @@ async function placesOf(
   ids: ReadonlySet<number>,
 ): Promise<ReadonlyMap<number, Place>> {
   const found = new Map<number, Place>();
-  const sight = sightOf(forge, actor);
+  const loader = accessLoader(forge, actor);
   const all = [...ids];
   for (let at = 0; at < all.length; at += repositoriesAtOnce) {
     const some = all.slice(at, at + repositoriesAtOnce).map(async (id) => {
-      const [access, gone] = await Promise.all([sight.accessTo(id), goneNumbers(forge, id)]);
+      const [access, gone] = await Promise.all([loader.accessTo(id), goneNumbers(forge, id)]);
       if (access !== undefined) found.set(id, { access, gone });
     });
     await Promise.all(some);

@@ -1,6 +1,6 @@
 import { durationText } from "../duration.ts";
 import type { Issue } from "../issue/issue.table.ts";
-import type { Told } from "../issue/timeline.ts";
+import type { EntryContent } from "../issue/timeline.ts";
 import { absent, exists } from "../table/condition.ts";
 import { put, remove, type Write } from "../table/write.ts";
 import { rowKeys, type TrackedTime, timeKey } from "./tracked-time.table.ts";
@@ -34,4 +34,4 @@ export const removalWrites = (time: TrackedTime): Write[] => [
 export const timeEntry = (
   type: "add_time_manual" | "delete_time_manual" | "stop_tracking",
   { id, userId, seconds, createdAt }: TrackedTime,
-): Told => ({ type, body: durationText(seconds), time: { id, userId, seconds, createdAt } });
+): EntryContent => ({ type, body: durationText(seconds), time: { id, userId, seconds, createdAt } });

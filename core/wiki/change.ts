@@ -40,8 +40,12 @@ export async function createWikiPage(
 ): Promise<WikiPage> {
   const title = checkedTitle(asked);
   const name = fileNameOf(title);
-  const told = { action: "created", page: title, message: messageOr(message, `Add "${title}"`) } as const;
-  const changed = await change(forge, repository, actor, told, async (wiki) => {
+  const pageChange = {
+    action: "created",
+    page: title,
+    message: messageOr(message, `Add "${title}"`),
+  } as const;
+  const changed = await change(forge, repository, actor, pageChange, async (wiki) => {
     if (wiki !== undefined && isTaken(wiki, title)) throw titleTaken(title);
     return [{ raw: entryPath(name), content }];
   });
@@ -60,8 +64,8 @@ export async function editWikiPage(
 ): Promise<WikiPage> {
   const wanted = asked.trim() === "" ? undefined : checkedTitle(asked);
   const page = wanted ?? titleOf(pageName);
-  const told = { action: "edited", page, message: messageOr(message, `Update "${page}"`) } as const;
-  const changed = await change(forge, repository, actor, told, async (wiki) => {
+  const pageChange = { action: "edited", page, message: messageOr(message, `Update "${page}"`) } as const;
+  const changed = await change(forge, repository, actor, pageChange, async (wiki) => {
     const { raw, title } = requirePage(wiki, pageName);
     if (wanted === undefined || wanted === title) return [{ raw, content }];
     const fresh = entryPath(fileNameOf(wanted));
@@ -84,8 +88,10 @@ export async function removeWikiPage(
   pageName: string,
 ): Promise<void> {
   const page = titleOf(pageName);
-  const told = { action: "deleted", page, message: `Delete page "${page}"` } as const;
-  await change(forge, repository, actor, told, async (wiki) => [{ raw: requirePage(wiki, pageName).raw }]);
+  const pageChange = { action: "deleted", page, message: `Delete page "${page}"` } as const;
+  await change(forge, repository, actor, pageChange, async (wiki) => [
+    { raw: requirePage(wiki, pageName).raw },
+  ]);
 }
 
 function checkedTitle(asked: string): string {
@@ -114,7 +120,7 @@ interface FileEdit {
 }
 
 /** The change, for the commit and for hooks. */
-interface Told {
+interface PageChange {
   readonly action: WikiAction;
   readonly page: string;
   readonly message: string;
@@ -125,14 +131,17 @@ async function change(
   forge: Forge,
   given: Repository,
   actor: Actor,
-  told: Told,
+  pageChange: PageChange,
   editsOf: (wiki: OpenWiki | undefined) => Promise<readonly FileEdit[]>,
 ): Promise<Repository> {
   // Faults are reported before a place is made for the wiki.
   if (given.wikiId === undefined) await editsOf(undefined);
   const repository = await withWiki(forge, given);
-  const event = eventOf(forge, repository.id, actor, told.action);
-  const detail = eventDetail(forge, event.message.eventId, { title: told.page, body: told.message });
+  const event = eventOf(forge, repository.id, actor, pageChange.action);
+  const detail = eventDetail(forge, event.message.eventId, {
+    title: pageChange.page,
+    body: pageChange.message,
+  });
   for await (const _attempt of attempts()) {
     const code = await openCode(forge, repository.wikiId);
     const { history, repository: git } = code;
@@ -140,7 +149,7 @@ async function change(
     const old = wiki?.tip.id;
     const id = await commit(history, old, await editsOf(wiki), {
       ...authorshipOf(forge, actor, {}),
-      message: `${told.message}\n`,
+      message: `${pageChange.message}\n`,
     });
     const changes = [{ name: git.head, ...defined({ old }), new: id }];
     const alongside = { event, writes: [detail] };

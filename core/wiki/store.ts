@@ -1,4 +1,4 @@
-import { isAsRead } from "../access/grants.ts";
+import { grantChecks } from "../access/grants.ts";
 import type { FoundAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
@@ -96,7 +96,7 @@ export function wikiPushRules(
       if (judged === undefined) throw new Error(`push to wiki ${facts.repositoryId} was not judged`);
       const { repository, grants } = judged;
       const own = [...headWrites(repository, facts), ...events(facts).map(({ write }) => write)];
-      return [...own, ...writes, ...isAsRead(grants)];
+      return [...own, ...writes, ...grantChecks(grants)];
     },
     async afterPush(facts) {
       await send(forge, events(facts));

@@ -43,7 +43,7 @@ export async function compactWords(forge: Forge, place: TextPlace, waiting: Wait
 const posting = (place: TextPlace, word: string): Posting => ({ ...postingKey(place, word), _v: 1 });
 
 /** Posts the waiting words of one text, if there are any. May be repeated. */
-export async function foldText(forge: Forge, place: TextPlace): Promise<void> {
+export async function compactText(forge: Forge, place: TextPlace): Promise<void> {
   const waiting = await forge.table.get<WaitingWords>(waitingKey(place));
   if (waiting !== undefined) await compactWords(forge, place, waiting);
 }

@@ -1,6 +1,6 @@
 import { accountProblem } from "#core/access/account";
 import { accessMode, modeOf } from "#core/access/modes";
-import { isShut, publicOnlyRefusal } from "#core/access/public-only";
+import { isHiddenFromToken, publicOnlyRefusal } from "#core/access/public-only";
 import { findAccess, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import { defined } from "#core/defined";
@@ -144,7 +144,7 @@ async function findRepository(
   if (access === undefined || modeOf(access.rights, unit) < accessMode.read) {
     return refuse(404, `repository does not exist [${owner}/${repo}${unit === "wiki" ? ".wiki" : ""}]`);
   }
-  if (isShut(actor, access)) return refuse(403, publicOnlyRefusal().message);
+  if (isHiddenFromToken(actor, access)) return refuse(403, publicOnlyRefusal().message);
   return access;
 }
 

@@ -18,14 +18,14 @@ import { requestConsolidation } from "#core/repository/maintenance";
 import { repositoryKey } from "#core/repository/repository.table";
 import { forgeOnceWith, readAhead } from "#core/table/read-ahead";
 import { watchByItself } from "#core/watch/watch";
-import { compactRepository, foldText } from "#core/word-index/compaction";
+import { compactRepository, compactText } from "#core/word-index/compaction";
 import { compactionMessage } from "#core/word-index/word-index";
 import { onLinkedForge } from "../linked-forge.ts";
 import { cronTaskWork } from "./cron-tasks.ts";
 import { type EventOf, eventShapes, settleShape } from "./event-shapes.ts";
 import { graphJobKind, jobKinds } from "./job-kinds.ts";
 import { jobWork } from "./jobs.ts";
-import { tellHooks } from "./tell-hooks.ts";
+import { notifyHooks } from "./notify-hooks.ts";
 import { createWorker, type MessageWork } from "./worker.ts";
 
 /** How long an event waits after its worker was killed. */
@@ -47,7 +47,7 @@ function eventWork<Kind extends RepositoryEvent["kind"]>(
     shape,
     leaseSeconds,
     async work(forge, event) {
-      await tellHooks(forge, event);
+      await notifyHooks(forge, event);
       await follow(forge, event);
       return undefined;
     },
@@ -56,10 +56,10 @@ function eventWork<Kind extends RepositoryEvent["kind"]>(
 
 const postIssueWords: Follow<EventOf<"issue">> = async (forge, { action, repositoryId, index: number }) => {
   const hasNewText = action === "opened" || action === "edited";
-  if (hasNewText) await foldText(forge, { repositoryId, number, commentId: 0 });
+  if (hasNewText) await compactText(forge, { repositoryId, number, commentId: 0 });
 };
 const postCommentWords: Follow<EventOf<"issue-comment">> = (forge, { repositoryId, index, commentId }) =>
-  foldText(forge, { repositoryId, number: index, commentId });
+  compactText(forge, { repositoryId, number: index, commentId });
 
 /** Posts the waiting words of a repository, after a search that saw many of them. */
 const compactionWork: MessageWork<{ readonly repositoryId: number }> = {
@@ -136,7 +136,7 @@ const pushWork: MessageWork<EventOf<"push">> = {
     await watchByItself(forge, repositoryId, actorId);
     const newView = await viewsForFollowers(forge, repositoryId);
     const [told, followed] = await Promise.allSettled([
-      tellHooks(newView(), event),
+      notifyHooks(newView(), event),
       followPush(newView(), event),
       tend(forge, repositoryId, newView),
     ]);
@@ -166,7 +166,7 @@ const deletedWork: MessageWork<EventOf<"repository-deleted">> = {
   shape: eventShapes["repository-deleted"],
   leaseSeconds,
   async work(forge: Forge, event) {
-    await tellHooks(forge, event);
+    await notifyHooks(forge, event);
     if (event.jobId !== undefined) await send(forge, [jobMessage(event.jobId)]);
     return undefined;
   },

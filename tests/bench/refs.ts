@@ -11,7 +11,7 @@ import { makeForge } from "../support/forge.ts";
 import { onItsOwn } from "./apart.ts";
 import type { BenchContext } from "./bench.ts";
 
-/** Refs: from the log of one push, then folded; the design's figures are of all branches, cold. */
+/** Refs: from the log of one push, then compacted; the design's figures are of all branches, cold. */
 export async function refRows(context: BenchContext, count: number): Promise<string[][]> {
   const on = await makeForge(onItsOwn(context));
   try {
@@ -33,7 +33,7 @@ export async function refRows(context: BenchContext, count: number): Promise<str
     const design = count === 100 ? "4 / 1" : "197.5 / 1";
     return [
       ["refs: all, from the log", String(count), ...fromLog.slice(0, 1), "", ...fromLog.slice(1)],
-      ["refs: all, folded", String(count), ...compacted.slice(0, 1), design, ...compacted.slice(1)],
+      ["refs: all, compacted", String(count), ...compacted.slice(0, 1), design, ...compacted.slice(1)],
       [
         "fold of the refs",
         String(count),

@@ -1,5 +1,5 @@
 import { BatchWriteItemCommand } from "@aws-sdk/client-dynamodb";
-import { foldText } from "#core/word-index/compaction";
+import { compactText } from "#core/word-index/compaction";
 import { searchWords } from "#core/word-index/word-index";
 import { postingKey, type TextPlace } from "#core/word-index/word-index.table";
 import { newWords } from "#core/word-index/write";
@@ -80,7 +80,7 @@ async function textRows(): Promise<string[][]> {
   try {
     const written = await measured(() => on.forge.table.transact(newWords(place, [text], 1)));
     const startedAt = performance.now();
-    const posted = await measured(() => foldText(on.forge, place));
+    const posted = await measured(() => compactText(on.forge, place));
     const ms = (performance.now() - startedAt).toFixed(0);
     const row = (what: string, { usage }: typeof posted, time: string) => [
       ...[what, "", "", String(usage.tableRequests), String(usage.tableReadUnits)],

@@ -1,6 +1,6 @@
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** A write as the door sends it, alone or inside a transaction. */
+/** A write as the table sends it, alone or inside a transaction. */
 interface WriteInput {
   readonly Item?: Attributes;
   readonly Key?: Attributes;

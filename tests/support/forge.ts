@@ -44,7 +44,7 @@ export interface TestForgeOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** What AWS does and the stand-in does not; `false` switches all of it off (for benchmarks). */
   readonly simulation?: SimulationOptions | false;
-  /** How long the table door retries; when absent for longer than the 8 s of production, as machines of tests are slow. */
+  /** How long the table retries; when absent for longer than the 8 s of production, as machines of tests are slow. */
   readonly retryBudgetMs?: number;
   /** How S3 and SQS start; in this process when absent. The first forge of several at the same time decides. */
   readonly standIns?: OwnStandIns;

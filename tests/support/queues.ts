@@ -21,7 +21,7 @@ export type BatchHandler = (event: SQSEvent) => Promise<SQSBatchResponse>;
 /** The three queues of one test forge, each with its dead letters (after 3 deliveries). */
 export interface TestQueues {
   readonly urls: Readonly<Record<QueueName, string>>;
-  /** A client for the forge's door. */
+  /** A client for the forge's queues. */
   client(): SQSClient;
   /** Hands everything on the queue to the handler once; what it reports as failed is on the queue again afterwards. */
   drain(queue: QueueName, handler: BatchHandler): Promise<{ done: number; failed: number }>;

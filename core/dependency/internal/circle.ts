@@ -1,6 +1,6 @@
 import { conflict, invalid } from "../../errors.ts";
 import type { Forge } from "../../forge.ts";
-import type { IssueAddress } from "../../issue/sight.ts";
+import type { IssueAddress } from "../../issue/placed-issues.ts";
 import { absent, equals } from "../../table/condition.ts";
 import { check, keyText, put, type Write } from "../../table/write.ts";
 import {

@@ -1,4 +1,4 @@
-import { defaultManners, FairShare, type Share, type ShareBounds } from "../../fair-share.ts";
+import { defaultShareBounds, FairShare, type Share, type ShareBounds } from "../../fair-share.ts";
 import { orAborted } from "./aborted.ts";
 import { IngestError } from "./ingest-error.ts";
 
@@ -12,7 +12,7 @@ export interface PushBounds extends Omit<ShareBounds, "mostPerCaller"> {
 
 /** The bounds when the caller names none. */
 export const defaultPushBounds: PushBounds = {
-  ...defaultManners,
+  ...defaultShareBounds,
   most: 50,
   mostPerPusher: 25,
   spoolBytes: 32 * 2 ** 30,

@@ -8,8 +8,8 @@ import type { Repository } from "../../repository/repository.table.ts";
 import { keyText } from "../../table/write.ts";
 import { type Issue, issueKey } from "../issue.table.ts";
 import type { NamedIssue } from "../named-issues.ts";
+import { accessLoader } from "../placed-issues.ts";
 import { isIssueReadable } from "../rights.ts";
-import { sightOf } from "../sight.ts";
 import type { WrittenText } from "../written-text.ts";
 
 /** An issue or pull that a text refers to, and the rights of the text's author there, if they were read. */
@@ -34,13 +34,15 @@ export async function findTargets(
   named: readonly NamedIssue[],
   { actor, written }: Writer,
 ): Promise<Target[]> {
-  const sight = sightOf(forge, actor);
+  const loader = accessLoader(forge, actor);
   const keyOf = ({ repositoryId, number }: NamedIssue) => issueKey(repositoryId, number);
   const isHome = ({ repositoryId }: NamedIssue) => repositoryId === home.id;
   const [found, accesses] = await Promise.all([
     forge.table.getAll<Issue>(named.map(keyOf)),
     Promise.all(
-      named.map((one) => (isHome(one) || actor === undefined ? undefined : sight.accessTo(one.repositoryId))),
+      named.map((one) =>
+        isHome(one) || actor === undefined ? undefined : loader.accessTo(one.repositoryId),
+      ),
     ),
   ]);
   const placed = named.flatMap((one, place) => {
@@ -63,7 +65,7 @@ export async function findTargets(
   const isFree = await Promise.all(
     placed.map(async ({ issue, ownerId, rights }) => {
       if (!blockers.has(ownerId) && !blockers.has(issue.authorId)) return true;
-      const theirs = rights ?? (await sight.accessTo(issue.repositoryId))?.rights;
+      const theirs = rights ?? (await loader.accessTo(issue.repositoryId))?.rights;
       return theirs !== undefined && isRepositoryAdmin(theirs);
     }),
   );

@@ -62,7 +62,7 @@ async function segmentProblems(forge: Forge, root: Root): Promise<Finding[]> {
   if (broken.length === 0) return [];
   const isDerivable = await isLogWhole(forge.table, root);
   const mended = {
-    remedy: "writes the folded refs anew from the log, which goes back to the first push",
+    remedy: "writes the compacted refs anew from the log, which goes back to the first push",
     repair: (on: Forge) => rebuildFromLog(on, root),
   };
   const fromBackup = {
@@ -101,7 +101,7 @@ async function readLog({ table }: Forge, { repositoryId, base, v }: Root): Promi
 function editionProblems({ e, v, base }: Root): string[] {
   return [
     ...(e < v ? [`the edition ${e} is below the version ${v}`] : []),
-    ...(base > v ? [`the log is folded up to ${base}, the version is ${v}`] : []),
+    ...(base > v ? [`the log is compacted up to ${base}, the version is ${v}`] : []),
   ];
 }
 

@@ -6,7 +6,7 @@ import type { SegmentItem } from "../list-index.table.ts";
 import { type Manifest, manifestWrite, readManifest, type SegmentSummary } from "../manifest.ts";
 import { type Columns, type Range, rangesOf } from "../range.ts";
 import { type Rewrite, type Rewritten, rangeFromItems, rewrite, writeRows } from "../rewrite.ts";
-import { columnKeys, loadSegments, tellBroken } from "../segments.ts";
+import { columnKeys, loadSegments, logBrokenSegments } from "../segments.ts";
 import { sweepSegmentsLater } from "../sweep.ts";
 import type { ListIndexPlace } from "../view.ts";
 import { asBuffer, clearWrites, type DeltaRow, readDelta } from "./delta.ts";
@@ -171,7 +171,7 @@ async function loadForRewrite(forge: Forge, index: ListIndexPlace, rewrites: rea
     return loadSegments(forge, index, segments, { withTexts });
   };
   const [plain, whole] = await Promise.all([load(false), load(true)]);
-  tellBroken(forge, index, [...plain.broken, ...whole.broken]);
+  logBrokenSegments(forge, index, [...plain.broken, ...whole.broken]);
   return new Map([...plain.columns, ...whole.columns]);
 }
 

@@ -53,8 +53,8 @@ function readableRows(
     ({ sk, e }) => !sk.startsWith(entryPrefix) || (e instanceof Uint8Array && isReadable(layout, e)),
   );
   if (known.length < items.length) {
-    const told = new Set(known);
-    const ids = items.filter((item) => !told.has(item)).map(idOf);
+    const projected = new Set(known);
+    const ids = items.filter((item) => !projected.has(item)).map(idOf);
     log.error("list-index:entry-unreadable", { partition, ids: ids.slice(0, 20) });
   }
   return rowsOf(known);

@@ -1,6 +1,6 @@
 import type { Forge } from "../../forge.ts";
 import type { EntryKind, Needs } from "../entry-kind.ts";
-import { type ListIndexPage, Matches, type PageBounds, type Telling, Told } from "../page.ts";
+import { type ListIndexPage, Matches, type PageBounds, ProjectedRows, type Projection } from "../page.ts";
 import { type Range, walk } from "../range.ts";
 import { BrokenSegments, type ListIndexPlace, type ListIndexView, loadRanges, type Mended } from "../view.ts";
 import { findKept, keep, loadedOf } from "./compacted-entries.ts";
@@ -8,7 +8,7 @@ import { RankedEntries } from "./ranked-entries.ts";
 import { rankedPage } from "./ranked-page.ts";
 
 /** A page of the entries that a filter accepts. */
-interface FullQuery<Filter, Sort> extends Telling {
+interface FullQuery<Filter, Sort> extends Projection {
   readonly filter: Filter;
   readonly sort: Sort;
   readonly bounds: PageBounds;
@@ -40,7 +40,7 @@ export async function fullPage<Entry, Filter, Sort>(
     const made = new RankedEntries(layout, ranking, loadedOf(ranges, columns));
     return rankedPage(keep(forge.table, name, made), ranges, asRanked);
   }
-  const matches = new Matches(ranking, bounds, new Told(layout, query));
+  const matches = new Matches(ranking, bounds, new ProjectedRows(layout, query));
   for (const range of ranges) {
     const loaded = range.segment === undefined ? undefined : columns.get(range.segment);
     walk(layout, range, loaded, (row) => {

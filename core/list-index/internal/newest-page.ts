@@ -1,11 +1,11 @@
 import type { Forge } from "../../forge.ts";
 import type { EntryLayout, Row } from "../entry-kind.ts";
 import type { SegmentSummary } from "../manifest.ts";
-import { type ListIndexPage, type PageBounds, type Telling, Told } from "../page.ts";
+import { type ListIndexPage, type PageBounds, ProjectedRows, type Projection } from "../page.ts";
 import { type Columns, type Range, walk } from "../range.ts";
 import {
   BrokenSegments,
-  isAtHand,
+  isInMemory,
   type ListIndexPlace,
   type ListIndexView,
   loadRanges,
@@ -13,7 +13,7 @@ import {
 } from "../view.ts";
 
 /** A page by falling ids of entries of some classes that `isMatch` accepts. */
-export interface NewestQuery extends Telling {
+export interface NewestQuery extends Projection {
   readonly classes: readonly number[];
   readonly isMatch: (row: Row) => boolean;
   readonly bounds: PageBounds;
@@ -39,7 +39,7 @@ export async function newestPage(
   const newestFirst = [...ranges].reverse();
   const wanted = new Set(rangesAround(newestFirst, classes, bounds));
   const unclear = newestFirst.filter((one) => one.delta.length > 0 && !wanted.has(one));
-  const isCountable = unclear.every((one) => isAtHand(forge, index, one));
+  const isCountable = unclear.every((one) => isInMemory(forge, index, one));
   if (isCountable || countTotal === undefined) for (const one of unclear) wanted.add(one);
   const [columns, counted] = await Promise.all([
     loadRanges(forge, index, [...wanted], { mended: query.mended }),
@@ -79,7 +79,7 @@ interface Loaded extends NewestQuery {
 
 function pageOf(layout: EntryLayout, newestFirst: readonly Range[], query: Loaded): ListIndexPage {
   const { classes, isMatch, bounds, wanted, columns, counted } = query;
-  const told = new Told(layout, query);
+  const projected = new ProjectedRows(layout, query);
   const [matching, shown]: [number[], number[]] = [[], []];
   let place = 0;
   for (const range of newestFirst) {
@@ -91,7 +91,7 @@ function pageOf(layout: EntryLayout, newestFirst: readonly Range[], query: Loade
     walk(layout, range, range.segment && columns.get(range.segment), (row) => {
       if (!isMatch(row)) return;
       matching.push(row.id);
-      told.add(row);
+      projected.add(row);
     });
     const [from, to] = [Math.max(0, bounds.start - place), Math.max(0, bounds.end - place)];
     const found = matching.length - before;
@@ -99,5 +99,5 @@ function pageOf(layout: EntryLayout, newestFirst: readonly Range[], query: Loade
     place += found;
   }
   const ids = shown.map((at) => matching[at] as number);
-  return { ids, total: counted ?? place, ...told.at(shown) };
+  return { ids, total: counted ?? place, ...projected.at(shown) };
 }

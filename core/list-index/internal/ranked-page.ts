@@ -1,9 +1,9 @@
 import { type EntryLayout, newRow, type Ranking, type Row, type SureTest } from "../entry-kind.ts";
-import { comesBefore, type ListIndexPage, type PageBounds, type Telling, Told } from "../page.ts";
+import { comesBefore, type ListIndexPage, type PageBounds, ProjectedRows, type Projection } from "../page.ts";
 import type { Range } from "../range.ts";
 import type { RankedEntries } from "./ranked-entries.ts";
 
-interface RankedQuery extends Telling {
+interface RankedQuery extends Projection {
   readonly layout: EntryLayout;
   readonly ranking: Ranking;
   readonly isMatch: (row: Row) => boolean;
@@ -30,14 +30,14 @@ export function rankedPage(
 ): ListIndexPage {
   const { layout, isMatch, sureTest, bounds } = query;
   const { newcomers, isReplaced } = newcomersOf(ranked, ranges, query);
-  const told = new Told(layout, query);
+  const projected = new ProjectedRows(layout, query);
   const ids: number[] = [];
   let total = 0;
   const isOnPage = () => total >= bounds.start && total < bounds.end;
   const take = (row: Row) => {
     if (isOnPage()) {
       ids.push(row.id);
-      told.add(row);
+      projected.add(row);
     }
     total += 1;
   };
@@ -53,7 +53,7 @@ export function rankedPage(
     else if (isMatch(ranked.moveTo(place, row))) take(row);
   }
   for (const { row: last } of newcomers.slice(next)) take(last);
-  return { ids, total, ...told.at(ids.map((_, place) => place)) };
+  return { ids, total, ...projected.at(ids.map((_, place) => place)) };
 }
 
 /** The matches that the delta adds, in order, and the places of the ranked entries that it replaces. */

@@ -5,7 +5,10 @@ import type { Forge } from "../../forge.ts";
 import type { Job } from "../../jobs/job.table.ts";
 import { type JobKind, startJob } from "../../jobs/job.ts";
 import { send } from "../../outbox.ts";
-import { forgetStarsAndWatchesOfWhoLostSight, type StarOrWatchCursor } from "../../star-watch/star-watch.ts";
+import {
+  forgetHiddenStarsAndWatchesOfRepository,
+  type StarOrWatchCursor,
+} from "../../star-watch/star-watch.ts";
 import { equals, exists } from "../../table/condition.ts";
 import { update, type Write } from "../../table/write.ts";
 import { noteRepositoryActivity, repositoryDelta } from "../listing/index-writes.ts";
@@ -92,7 +95,7 @@ export const followVisibility: JobKind<FollowingArguments, FollowingCursor> = {
     if (parent === undefined || privacy === undefined) return { done: true };
     if (cursor?.starsAndWatches !== undefined) {
       const next = parent.isPrivate
-        ? await forgetStarsAndWatchesOfWhoLostSight(forge, repositoryId, cursor.starsAndWatches)
+        ? await forgetHiddenStarsAndWatchesOfRepository(forge, repositoryId, cursor.starsAndWatches)
         : undefined;
       return next === undefined ? { done: true } : { cursor: { starsAndWatches: next } };
     }

@@ -21,8 +21,8 @@ function guardOf(
   forkIds: readonly number[],
 ): Write {
   const key = forkGuardKey(parentId, ownerId);
-  const { forkId: told, moreForkIds: toldToo } = read ?? {};
-  const isAsRead = read === undefined ? absent : equals({ forkId: told, moreForkIds: toldToo });
+  const { forkId: readId, moreForkIds: readMore } = read ?? {};
+  const isAsRead = read === undefined ? absent : equals({ forkId: readId, moreForkIds: readMore });
   const [forkId, ...more] = [...forkIds].sort((one, other) => one - other);
   if (forkId === undefined) return remove(key, isAsRead);
   const guard: ForkGuard = { ...key, forkId, ...(more.length === 0 ? {} : { moreForkIds: more }), _v: 1 };
@@ -30,14 +30,14 @@ function guardOf(
 }
 
 /** The writes that add a fork to a guard as it was read, or remove it. */
-export function toldWrites(
+export function forkGuardWrites(
   { id, parentId, ownerId }: Pick<Repository, "id" | "ownerId"> & { readonly parentId: number },
   read: ForkGuard | undefined,
-  isTold: boolean,
+  isListed: boolean,
 ): Write[] {
-  const told = forkIdsOf(read);
-  if (told.includes(id) === isTold) return [];
-  return [guardOf(parentId, ownerId, read, isTold ? [...told, id] : told.filter((one) => one !== id))];
+  const listed = forkIdsOf(read);
+  if (listed.includes(id) === isListed) return [];
+  return [guardOf(parentId, ownerId, read, isListed ? [...listed, id] : listed.filter((one) => one !== id))];
 }
 
 /**
@@ -53,8 +53,8 @@ export async function handOverFork({ table }: Forge, fork: Repository, newOwnerI
   if ((found.get(keyText(parentAt)) as Repository | undefined)?.state !== "live") return [];
   const [from, to] = [fromAt, toAt].map((at) => found.get(keyText(at)) as ForkGuard | undefined);
   return [
-    ...toldWrites({ id, parentId, ownerId }, from, false),
-    ...toldWrites({ id, parentId, ownerId: newOwnerId }, to, true),
+    ...forkGuardWrites({ id, parentId, ownerId }, from, false),
+    ...forkGuardWrites({ id, parentId, ownerId: newOwnerId }, to, true),
   ];
 }
 
@@ -73,7 +73,7 @@ export async function mendGuard(
   const found = await table.getAll([forkAt, guardAt]);
   const fork = found.get(keyText(forkAt)) as Repository | undefined;
   const guard = found.get(keyText(guardAt)) as ForkGuard | undefined;
-  const writes = toldWrites({ id, parentId, ownerId }, guard, isForkOf(fork, parentId, ownerId));
+  const writes = forkGuardWrites({ id, parentId, ownerId }, guard, isForkOf(fork, parentId, ownerId));
   if (writes.length === 0) return false;
   const { committed } = await table.transact([
     check(repositoryKey(parentId), equals({ state: "live" })),

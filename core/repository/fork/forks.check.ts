@@ -42,11 +42,11 @@ export async function checkFork(forge: Forge, { repository }: RepositoryFacts): 
 }
 
 /**
- * Invariant 34: a fork is told by the guard of its owner at what it was forked from, and a guard tells of live forks of
+ * Invariant 34: the guard of its owner names a fork at what it was forked from, and a guard names live forks of
  * that owner's alone.
  */
 export async function checkForkGuards(forge: Forge, facts: RepositoryFacts): Promise<Finding[]> {
-  return [...(await checkUntold(forge, facts.repository)), ...(await checkTold(forge, facts))];
+  return [...(await checkUntold(forge, facts.repository)), ...(await checkNamed(forge, facts))];
 }
 
 async function checkUntold(
@@ -58,21 +58,21 @@ async function checkUntold(
   const found = await table.getAll([parentAt, guardAt]);
   if ((found.get(keyText(parentAt)) as Repository | undefined)?.state !== "live") return [];
   if (forkIdsOf(found.get(keyText(guardAt)) as ForkGuard | undefined).includes(id)) return [];
-  const problem = `does not tell of repository ${id}, a fork of its owner's`;
+  const problem = `does not name repository ${id}, a fork of its owner's`;
   return [guardFinding(parentId, ownerId, id, problem, "adds it")];
 }
 
-async function checkTold(
+async function checkNamed(
   { table }: Forge,
   { repository, items }: RepositoryFacts,
 ): Promise<readonly Finding[]> {
   const guards = items.filter(({ sk }) => sk.startsWith(forkGuardPrefix)) as ForkGuard[];
-  const told = guards.flatMap((guard) => {
+  const listed = guards.flatMap((guard) => {
     const ownerId = Number(guard.sk.slice(forkGuardPrefix.length));
     return forkIdsOf(guard).map((forkId) => ({ ownerId, forkId }));
   });
-  const found = await table.getAll<Repository>(told.map(({ forkId }) => repositoryKey(forkId)));
-  return told
+  const found = await table.getAll<Repository>(listed.map(({ forkId }) => repositoryKey(forkId)));
+  return listed
     .filter(
       ({ ownerId, forkId }) => !isForkOf(found.get(keyText(repositoryKey(forkId))), repository.id, ownerId),
     )

@@ -18,7 +18,7 @@ import {
   type Repository,
   repositoryKey,
 } from "../repository.table.ts";
-import { toldWrites } from "./fork-guards.ts";
+import { forkGuardWrites } from "./fork-guards.ts";
 
 /** Whether forks of a repository are private: when it is, and when its owner is hidden from some. */
 export const hasPrivateForks = (
@@ -99,7 +99,11 @@ export async function leaveParent(forge: Forge, { id, ownerId, parentId }: Repos
   if (parent?.state !== "live") return [];
   return [
     remove(forkKey(parentId, id)),
-    ...toldWrites({ id, parentId, ownerId }, found.get(keyText(guardAt)) as ForkGuard | undefined, false),
+    ...forkGuardWrites(
+      { id, parentId, ownerId },
+      found.get(keyText(guardAt)) as ForkGuard | undefined,
+      false,
+    ),
     repositoryCountsWrite(parentId, parent.shards, { forks: -1 }),
   ];
 }

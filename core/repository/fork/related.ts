@@ -1,5 +1,5 @@
 import { accessMode, modeOf } from "../../access/modes.ts";
-import { isShut } from "../../access/public-only.ts";
+import { isHiddenFromToken } from "../../access/public-only.ts";
 import { findAccessById, findAccessesById, type RepositoryAccess } from "../../access/repository-access.ts";
 import type { Actor } from "../../actor.ts";
 import type { Forge } from "../../forge.ts";
@@ -24,7 +24,7 @@ export async function findRelatedRepository(
     found !== undefined &&
     found.owner.id === guard.ownerId &&
     (name === undefined || found.repository.name.toLowerCase() === name.toLowerCase()) &&
-    !isShut(actor, found) &&
+    !isHiddenFromToken(actor, found) &&
     modeOf(found.rights, "code") >= accessMode.read;
   if (isMeant(access)) return access;
   const { id, parentId } = access.repository;

@@ -1,6 +1,6 @@
 import { findListingRules, findTokenLimit, type ListingRules } from "../../access/listed-repositories.ts";
 import type { TeamAccess } from "../../access/organization-access.ts";
-import { isShut } from "../../access/public-only.ts";
+import { isHiddenFromToken } from "../../access/public-only.ts";
 import {
   findVisibleRepositories,
   findVisibleRepositoriesOf,
@@ -107,7 +107,7 @@ function listingTest(
   const hasAll = actor !== undefined && (actor.user.isAdmin || actor.user.id === owner.id);
   const seesPublic = actor?.user.isRestricted !== true;
   return (repository) => {
-    if (isShut(actor, { owner, repository })) return false;
+    if (isHiddenFromToken(actor, { owner, repository })) return false;
     return hasAll || maySee(visible, repository, seesPublic && !repository.isPrivate);
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { isShut } from "#core/access/public-only";
+import { isHiddenFromToken } from "#core/access/public-only";
 import { findAccess, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import { createDependency, removeDependency, type WaitedFor } from "#core/dependency/dependency";
@@ -74,7 +74,7 @@ async function bodyIssue({ forge, access, actor, body }: WriteRequest): Promise<
   const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
   if (isSame(owner, access.owner.name) && isSame(repo, access.repository.name)) return { access, number };
   const other = await findAccess(forge, actor, owner, repo);
-  if (other === undefined || isShut(actor, other))
+  if (other === undefined || isHiddenFromToken(actor, other))
     throw notFound(`repository does not exist [${owner}/${repo}]`);
   return { access: other, number };
 }

@@ -1,4 +1,4 @@
-import { isShut } from "#core/access/public-only";
+import { isHiddenFromToken } from "#core/access/public-only";
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
 import {
@@ -33,7 +33,9 @@ async function withOwner(forge: Forge, actor: Actor, fingerprint: string) {
   const key = await findPublicKeyByFingerprint(forge, fingerprint);
   const owner = key === undefined ? undefined : await findUserById(forge, key.userId);
   const user = owner === undefined ? undefined : await findVisibleUser(forge, actor, owner.name);
-  return key === undefined || user === undefined || isShut(actor, { owner: user }) ? [] : [{ key, user }];
+  return key === undefined || user === undefined || isHiddenFromToken(actor, { owner: user })
+    ? []
+    : [{ key, user }];
 }
 
 const userCurrentListKeys = endpoint({

@@ -1,4 +1,4 @@
-import { isShut, type Place, publicOnlyRefusal } from "#core/access/public-only";
+import { isHiddenFromToken, type Place, publicOnlyRefusal } from "#core/access/public-only";
 import type { Actor } from "#core/actor";
 import { forbidden, unauthorized } from "#core/errors";
 import { missingScope } from "#core/token/scope";
@@ -32,7 +32,7 @@ export function requireOwnPassword({ ownPassword }: Needs, actor: Actor | undefi
 
 /** Throws when the caller's token is for public things only, and the target is not public. */
 export function requirePublic(actor: Actor | undefined, place: Place): void {
-  if (isShut(actor, place)) throw publicOnlyRefusal();
+  if (isHiddenFromToken(actor, place)) throw publicOnlyRefusal();
 }
 
 /** Whether the path's user is the caller. */

@@ -8,7 +8,7 @@ import { readPushedRefs } from "#core/git/store/refs/pushed-refs";
 import { openRepository } from "#core/git/store/store";
 import type { Notice } from "#core/hook/announce";
 import type { HookTestEvent, PushEvent } from "#core/hook/events";
-import type { Hearable } from "#core/hook/listeners";
+import type { SubscribableEvent } from "#core/hook/subscriptions";
 import { presentRepository } from "../../api/repository/present.ts";
 import { CommitPresenter } from "./commit.ts";
 import type { Subject } from "./subject.ts";
@@ -37,7 +37,7 @@ interface Making {
 }
 
 /** Whether any hook would hear of such a notice: unheard ones are not made. */
-export type IsWanted = (notice: Hearable) => Promise<boolean>;
+export type IsWanted = (notice: SubscribableEvent) => Promise<boolean>;
 
 /** The notices of a push for hooks (semantics §27.4), ref by ref. */
 export async function* pushNotices(

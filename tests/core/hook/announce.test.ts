@@ -4,7 +4,7 @@ import { announceToHooks, type Notice } from "#core/hook/announce";
 import { listDeliveries } from "#core/hook/delivery";
 import { createHook, type HookSettings } from "#core/hook/hook";
 import type { Hook, HookParent } from "#core/hook/hook.table";
-import { type Hearable, Listeners } from "#core/hook/listeners";
+import { HookSubscriptions, type SubscribableEvent } from "#core/hook/subscriptions";
 import { makeForge, type TestForge } from "#tests/support/forge";
 
 let test: TestForge;
@@ -25,10 +25,10 @@ const makeHook = (settings: Partial<HookSettings> = {}): Promise<Hook> =>
     ...settings,
   });
 
-const wants = async (hook: Hook, notice: Hearable) =>
-  (await new Listeners([hook]).wanting(notice)).length === 1;
+const wants = async (hook: Hook, notice: SubscribableEvent) =>
+  (await new HookSubscriptions([hook]).subscribed(notice)).length === 1;
 
-describe("Listeners.wanting", () => {
+describe("HookSubscriptions.wanting", () => {
   const push = { eventType: "push", branch: "main" } as const;
 
   it("names active hooks that are subscribed to the type", async () => {
@@ -51,10 +51,10 @@ describe("Listeners.wanting", () => {
   });
 
   it("tells branches apart, one after another", async () => {
-    const listeners = new Listeners([await makeHook({ branchFilter: "a*" })]);
+    const subscriptions = new HookSubscriptions([await makeHook({ branchFilter: "a*" })]);
     const counts: number[] = [];
     for (const branch of ["a", "b", "ab", "ba"])
-      counts.push((await listeners.wanting({ eventType: "push", branch })).length);
+      counts.push((await subscriptions.subscribed({ eventType: "push", branch })).length);
     expect(counts).toEqual([1, 0, 1, 0]);
   });
 });
@@ -80,10 +80,12 @@ describe("announce", () => {
     const silent = await makeHook({ events, isActive: false });
     const origin = { eventId: "event-1", at: forge.clock.now() };
 
-    const messages = await announceToHooks(forge, new Listeners([...told, silent]), origin, notice);
+    const messages = await announceToHooks(forge, new HookSubscriptions([...told, silent]), origin, notice);
     expect(messages.map(({ hookId, attempt }) => [hookId, attempt])).toEqual(told.map(({ id }) => [id, 1]));
     expect(rendered).toBe(1);
-    expect(await announceToHooks(forge, new Listeners([...told, silent]), origin, notice)).toEqual(messages);
+    expect(await announceToHooks(forge, new HookSubscriptions([...told, silent]), origin, notice)).toEqual(
+      messages,
+    );
     const payloads = await Promise.all(
       [...told, silent].map(async ({ id }) =>
         (await listDeliveries(forge, id)).deliveries.map(({ payload }) => payload),

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Hook } from "#core/hook/hook.table";
-import { Listeners } from "#core/hook/listeners";
+import { HookSubscriptions } from "#core/hook/subscriptions";
 import { MatchTime } from "#core/pattern/match-time";
 import { turnsDuring } from "#tests/support/thread-time";
 
@@ -17,8 +17,9 @@ describe("branch filters made to be slow", () => {
     // A turn for others after each, however fast or slow the machine is.
     const time = new MatchTime({ mostMs: Number.POSITIVE_INFINITY, stretchMs: 0 });
     const spend = vi.spyOn(time, "spend");
-    const listeners = new Listeners(hooks, time);
-    const none = async () => expect(await listeners.wanting({ eventType: "push", branch })).toEqual([]);
+    const subscriptions = new HookSubscriptions(hooks, time);
+    const none = async () =>
+      expect(await subscriptions.subscribed({ eventType: "push", branch })).toEqual([]);
     expect(await turnsDuring(none)).toBeGreaterThanOrEqual(hooks.length);
     await none();
     expect(spend).toHaveBeenCalledTimes(hooks.length);

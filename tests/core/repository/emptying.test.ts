@@ -20,7 +20,7 @@ import { removeRepository } from "#core/repository/removal/remove";
 import { startTransfer } from "#core/repository/transfer/transfer";
 import { put } from "#core/table/write";
 import { createUser } from "#core/user/create";
-import { compactWords, foldText } from "#core/word-index/compaction";
+import { compactText, compactWords } from "#core/word-index/compaction";
 import { type WaitingWords, waitingPartition, waitingPrefix } from "#core/word-index/word-index.table";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { tick } from "#functions/workers/tick";
@@ -53,7 +53,7 @@ async function furnish(name: string): Promise<RepositoryAccess & { readonly hook
   const { number } = await createIssue(forge, access, { title: "one", body: "words" }, actor);
   await editIssue(forge, access, number, { body: "words anew" }, actor);
   await compactListIndex(forge, issueIndex(id));
-  await foldText(forge, { repositoryId: id, number, commentId: 0 });
+  await compactText(forge, { repositoryId: id, number, commentId: 0 });
   const comment = await createComment(forge, access, number, "more words", actor);
   await editComment(forge, access, comment.id, "more words anew", actor);
   await createDeployKey(forge, id, { title: "ci", key: makeKeyLine() });

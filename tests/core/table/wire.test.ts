@@ -158,7 +158,7 @@ describe.each([
     expect(failure).toMatchObject({ $metadata: { httpStatusCode: 502 } });
   });
 
-  it("is sent once: the door tries again by itself", async () => {
+  it("is sent once: the table tries again by itself", async () => {
     const { failure, requests } = await refused({ statusCode: 503, text: "{}" });
     expect(failure).toMatchObject({ $metadata: { httpStatusCode: 503 } });
     expect(requests).toBe(1);

@@ -6,7 +6,7 @@ import { editIssue } from "#core/issue/edit";
 import { createIssue } from "#core/issue/issue";
 import { type Issue, issuePartition, issuePlace } from "#core/issue/issue.table";
 import type { Table } from "#core/table";
-import { compactRepository, compactWords, foldText } from "#core/word-index/compaction";
+import { compactRepository, compactText, compactWords } from "#core/word-index/compaction";
 import { searchWords } from "#core/word-index/word-index";
 import {
   placeOf,
@@ -165,7 +165,8 @@ export class WordIndexModel {
 
   async #foldOne(): Promise<void> {
     const [waiting] = this.#random.some(await this.#waiting(), 1);
-    if (waiting !== undefined) await foldText(this.#forge, placeOf(this.repositoryId, waitingText(waiting)));
+    if (waiting !== undefined)
+      await compactText(this.#forge, placeOf(this.repositoryId, waitingText(waiting)));
   }
 
   async #foldAll(): Promise<void> {

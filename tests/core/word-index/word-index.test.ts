@@ -4,7 +4,7 @@ import type { Forge } from "#core/forge";
 import { editIssue } from "#core/issue/edit";
 import { createIssue } from "#core/issue/issue";
 import { put } from "#core/table/write";
-import { foldText } from "#core/word-index/compaction";
+import { compactText } from "#core/word-index/compaction";
 import { searchWords } from "#core/word-index/word-index";
 import {
   postingKey,
@@ -114,30 +114,30 @@ describe("word index", () => {
     await create("Many", many);
     for (const write of [1, 2, 3]) {
       test.faults.crashAt(write, "after");
-      await foldText(test.forge, place).catch(() => undefined);
+      await compactText(test.forge, place).catch(() => undefined);
       test.faults.recover();
       expect(await found("word249")).toEqual([1]);
     }
     expect(await waiting()).toBeUndefined();
     await edit(`${many} and more`.replace("word7 ", ""));
     test.faults.crashAt(1, "after");
-    await foldText(test.forge, place).catch(() => undefined);
+    await compactText(test.forge, place).catch(() => undefined);
     test.faults.recover();
     await edit("word7 alone");
-    await foldText(test.forge, place);
+    await compactText(test.forge, place);
     expect((await postings()).map(({ sk }) => sk.split("#")[0])).toEqual(["alone", "many", "word7"]);
   });
 
   it("a compaction between the two reads of a search hides nothing", async () => {
     await create("Needle");
-    const slow = whenAsked("query", 2, () => foldText(test.forge, place));
+    const slow = whenAsked("query", 2, () => compactText(test.forge, place));
     expect(await found("needle", slow)).toEqual([1]);
     expect(await waiting()).toBeUndefined();
   });
 
   it("an edit that saw the text but not what waits for it is planned again", async () => {
     await create("Title", "first");
-    await foldText(test.forge, place);
+    await compactText(test.forge, place);
     await edit("second");
     const before = await waiting();
     await edit("third");
@@ -153,7 +153,7 @@ describe("word index", () => {
     };
     await edit("fourth", { ...test.forge, table: stale as never });
     expect(await waiting()).toMatchObject({ v: 4, removed: expect.stringContaining("third") });
-    await foldText(test.forge, place);
+    await compactText(test.forge, place);
     expect((await postings()).map(({ sk }) => sk.split("#")[0])).toEqual(["fourth", "title"]);
   });
 
@@ -207,7 +207,7 @@ describe("word index", () => {
 
   it("an edit that leaves the words as they are writes none", async () => {
     await create("Title", "some words");
-    await foldText(test.forge, place);
+    await compactText(test.forge, place);
     await edit("words, SOME!");
     expect(await waiting()).toBeUndefined();
   });

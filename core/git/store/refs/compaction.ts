@@ -45,7 +45,7 @@ export async function compactRefs(
   await writeSegments(stores, plan);
   const outcome = await moveBase(stores, plan, startedAt);
   const { written, items } = plan;
-  stores.log.info("refs:folded", {
+  stores.log.info("refs:compacted", {
     repositoryId,
     outcome,
     to: root.v,

@@ -210,7 +210,7 @@ it("finds nothing among more forks than follow at once, before the job and after
 
 describe("the guard of an owner's forks", () => {
   const guardOf = (source: Repository, by: Actor) => forkGuardKey(source.id, by.user.id);
-  const told = (source: Repository, by: Actor, problem: string) => {
+  const guardFinding = (source: Repository, by: Actor, problem: string) => {
     const { pk, sk } = guardOf(source, by);
     return { invariant: 34, key: `${pk} / ${sk}`, problem: expect.stringContaining(problem) };
   };
@@ -229,10 +229,10 @@ describe("the guard of an owner's forks", () => {
     return { source, own, other };
   }
 
-  it("is found where it does not tell of one of them, and tells of all then", async () => {
+  it("is found where it lacks one of them, and names all then", async () => {
     const { source, own, other } = await makeOverwritten();
     const findings = await check(own);
-    expect(findings).toMatchObject([told(source, bob, `does not tell of repository ${own.id},`)]);
+    expect(findings).toMatchObject([guardFinding(source, bob, `does not name repository ${own.id},`)]);
     expect([await check(source), await check(other)]).toEqual([[], []]);
     expect(await mended(world.forge, findings, () => check(own))).toEqual({ left: 0, found: 0 });
     expect(await idsAt(source, bob)).toEqual([own.id, other.id]);
@@ -243,7 +243,7 @@ describe("the guard of an owner's forks", () => {
     const own = await fork(source, bob);
     await world.write(remove(guardOf(source, bob)));
     const findings = await check(own);
-    expect(findings).toMatchObject([told(source, bob, "does not tell")]);
+    expect(findings).toMatchObject([guardFinding(source, bob, "does not name")]);
     expect(await mended(world.forge, findings, () => check(own))).toEqual({ left: 0, found: 0 });
     expect(await idsAt(source, bob)).toEqual([own.id]);
     await expect(fork(source, bob)).rejects.toMatchObject({ code: "conflict" });
@@ -258,7 +258,7 @@ describe("the guard of an owner's forks", () => {
     await world.set(guardOf(source, bob), { forkId: own.id, moreForkIds });
     const findings = await check(source);
     expect(findings).toMatchObject(
-      moreForkIds.map((id) => told(source, bob, `tells of repository ${id}, which is no fork`)),
+      moreForkIds.map((id) => guardFinding(source, bob, `tells of repository ${id}, which is no fork`)),
     );
     expect(await mended(world.forge, findings, () => check(source))).toEqual({ left: 0, found: 0 });
     expect(await idsAt(source, bob)).toEqual([own.id]);

@@ -13,7 +13,7 @@ import { createRepository } from "#core/repository/create";
 import { put, type TableKey, type Write } from "#core/table/write";
 import { createToken } from "#core/token/token";
 import { createUser } from "#core/user/create";
-import { foldText } from "#core/word-index/compaction";
+import { compactText } from "#core/word-index/compaction";
 import { makeForge, type TestForge } from "#tests/support/forge";
 
 /** A forge with an administrator who has a token and a repository with something of everything. */
@@ -102,7 +102,7 @@ export async function makeCheckedWorld(): Promise<CheckedWorld> {
       if (access === undefined) throw new Error("the repository is not there");
       await createIssue(forge, access, { title: "first words", body: "some text" }, actor);
       await createComment(forge, access, 1, "a remark", actor);
-      await foldText(forge, { repositoryId: id, number: 1, commentId: 0 });
+      await compactText(forge, { repositoryId: id, number: 1, commentId: 0 });
       await compact(forge, issueIndex(id));
       await createIssue(forge, access, { title: "second" }, actor);
       await editIssue(forge, access, 2, { isClosed: true, body: "edited" }, actor);

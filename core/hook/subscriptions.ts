@@ -4,18 +4,18 @@ import { Patterns } from "../pattern/patterns.ts";
 import type { EventType } from "./event-types.ts";
 import type { Hook } from "./hook.table.ts";
 
-/** The facts by which a hook decides whether to hear of something. `branch` is without refs/heads/. */
-export interface Hearable {
+/** The facts by which a hook decides whether it is notified. `branch` is without refs/heads/. */
+export interface SubscribableEvent {
   readonly eventType: EventType;
-  /** Its branch; absent: hooks for certain branches hear it too. */
+  /** Its branch; absent: hooks for certain branches are notified too. */
   readonly branch?: string;
 }
 
 /**
- * The hooks that may hear of one event. Users write branch filters: each is parsed once and matched once with a branch,
+ * The hooks that may be notified of one event. Users write branch filters: each is parsed once and matched once with a branch,
  * the event loop runs in between, and after 20 s the remaining filters count as not matching.
  */
-export class Listeners {
+export class HookSubscriptions {
   readonly #hooks: readonly Hook[];
   readonly #patterns = new Map<string, Patterns>();
   #branch: string | undefined;
@@ -33,13 +33,16 @@ export class Listeners {
   }
 
   /** Hooks that are on, subscribed, and set to this branch (semantics §27.7). */
-  async wanting(notice: Hearable): Promise<Hook[]> {
-    const wanting: Hook[] = [];
-    for (const hook of this.#hooks) if (await this.#wants(hook, notice)) wanting.push(hook);
-    return wanting;
+  async subscribed(notice: SubscribableEvent): Promise<Hook[]> {
+    const subscribed: Hook[] = [];
+    for (const hook of this.#hooks) if (await this.#wants(hook, notice)) subscribed.push(hook);
+    return subscribed;
   }
 
-  async #wants({ isActive, events, branchFilter }: Hook, { eventType, branch }: Hearable): Promise<boolean> {
+  async #wants(
+    { isActive, events, branchFilter }: Hook,
+    { eventType, branch }: SubscribableEvent,
+  ): Promise<boolean> {
     if (!isActive || !events.includes(eventType)) return false;
     if (branch === undefined || branchFilter === "" || branchFilter === "*") return true;
     if (branch !== this.#branch) this.#matches = new Map();

@@ -1,4 +1,4 @@
-import { isShut } from "../access/public-only.ts";
+import { isHiddenFromToken } from "../access/public-only.ts";
 import { findAccessesById, type RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
@@ -19,13 +19,13 @@ export interface PlacedIssue {
 }
 
 /** A caller's rights in any repository, each looked up once, and concurrent requests together. */
-export interface Sight {
+export interface AccessLoader {
   /** Undefined when there is no such repository, or when the caller may not see it. */
   accessTo(repositoryId: number): Promise<RepositoryAccess | undefined>;
 }
 
 /** The sight of a caller who was let into one repository already. */
-export function sightOf(forge: Forge, actor: Actor | undefined, home?: RepositoryAccess): Sight {
+export function accessLoader(forge: Forge, actor: Actor | undefined, home?: RepositoryAccess): AccessLoader {
   const known = new Map<number, Promise<RepositoryAccess | undefined>>();
   if (home !== undefined) known.set(home.repository.id, Promise.resolve(home));
   let asked: { readonly ids: number[]; readonly found: Promise<ReadonlyMap<number, RepositoryAccess>> };
@@ -58,7 +58,7 @@ async function findShown(
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, RepositoryAccess>> {
   const found = await findAccessesById(forge, actor, ids);
-  return new Map([...found].filter(([, access]) => !isShut(actor, access)));
+  return new Map([...found].filter(([, access]) => !isHiddenFromToken(actor, access)));
 }
 
 /** Deleted issues and pulls of a repository that may still have parts elsewhere. */
@@ -70,13 +70,13 @@ export async function goneNumbers({ table }: Forge, repositoryId: number): Promi
 /** The issues and pulls at these addresses that the caller may read, in their order. */
 export async function findPlacedIssues(
   forge: Forge,
-  sight: Sight,
+  loader: AccessLoader,
   addresses: readonly IssueAddress[],
 ): Promise<PlacedIssue[]> {
   const keys = addresses.map(({ repositoryId, number }) => issueKey(repositoryId, number));
   const [found, accesses] = await Promise.all([
     forge.table.getAll<Issue>(keys),
-    Promise.all(addresses.map(({ repositoryId }) => sight.accessTo(repositoryId))),
+    Promise.all(addresses.map(({ repositoryId }) => loader.accessTo(repositoryId))),
   ]);
   return keys.flatMap((key, place) => {
     const [issue, access] = [found.get(keyText(key)), accesses[place]];

@@ -9,7 +9,7 @@ const endsIn = lazyFor((_table: Table) => new Map<string, string>());
  * A bounded number of items of a run, behind those of this process's last call, and from the beginning again after the
  * last one: an item that can't be handled at the head keeps none behind it from its turn.
  */
-export async function queryRound<T extends Item>(
+export async function queryRoundRobin<T extends Item>(
   table: Table,
   run: Pick<Query, "pk" | "to"> & { readonly limit: number },
 ): Promise<T[]> {

@@ -18,10 +18,10 @@ import { put, type Write } from "../../table/write.ts";
 import { shortened } from "../../text.ts";
 import { isTracked, mayTrack } from "../../tracked-time/rights.ts";
 import { timeAdditionWrites, timeEntry, timeOn } from "../../tracked-time/write.ts";
-import { type ToldCommit, toldCommitKey } from "../commit-reference.table.ts";
+import { type CommitReferenceGuard, commitReferenceKey } from "../commit-reference.table.ts";
 
 /** What a commit says about an issue. */
-export interface SaidByCommit {
+export interface ReferringCommit {
   readonly id: string;
   /** The repository that it was pushed to. */
   readonly repositoryId: number;
@@ -36,31 +36,31 @@ export interface SaidByCommit {
 const longestSubject = 255;
 
 /**
- * Tells one issue of a commit: one entry in its timeline. When the commit says so, the pusher could do it themselves
+ * Adds a commit that refers to an issue: one entry in its timeline. When the commit says so, the pusher could do it themselves
  * and the branch counts, it also closes or reopens the issue and books time, once. An issue that waits for open ones
  * stays open. NotFound when the pusher may not read it; Forbidden when they may not comment.
  */
-export async function tellIssue(
+export async function addCommitReference(
   forge: Forge,
   actor: Actor,
   place: RepositoryAccess,
   number: number,
-  said: SaidByCommit,
+  said: ReferringCommit,
 ): Promise<void> {
   const drawIds = entryIds(forge);
   let timeId: number | undefined;
   await changeIssue(forge, place, number, async (issue) => {
-    const key = toldCommitKey(issue.repositoryId, number, said.id);
-    const told = await forge.table.get<ToldCommit>(key);
-    const acts = told?.isDone !== true && mayAct(actor, place, issue, said);
-    if (told !== undefined && !acts) return undefined;
+    const key = commitReferenceKey(issue.repositoryId, number, said.id);
+    const known = await forge.table.get<CommitReferenceGuard>(key);
+    const acts = known?.isDone !== true && mayAct(actor, place, issue, said);
+    if (known !== undefined && !acts) return undefined;
     requireIssueUnlocked(place, issue);
     await requireUnblocked(forge, place, actor, issue.authorId);
     const at = nowSeconds(forge.clock);
-    const asRead = told === undefined ? absent : equals({ isDone: told.isDone });
-    const guard: ToldCommit = { ...key, isDone: acts || told?.isDone === true, _v: 1 };
+    const asRead = known === undefined ? absent : equals({ isDone: known.isDone });
+    const guard: CommitReferenceGuard = { ...key, isDone: acts || known?.isDone === true, _v: 1 };
     const changing = { actor, at, entryIds: drawIds };
-    const entries = told === undefined ? await entryOf(issue, said, changing) : [];
+    const entries = known === undefined ? await entryOf(issue, said, changing) : [];
     const bare = { issue: { ...issue, updatedAt: at }, entries, events: [], writes: [put(guard, asRead)] };
     if (!acts) return bare;
     const booksTime = said.seconds > 0 && mayBook(forge, place, actor, issue);
@@ -80,7 +80,7 @@ export async function tellIssue(
  * Whether a keyword is carried out: on issues, on their branch, for a pusher who could do it themselves (semantics
  * §20.4).
  */
-const mayAct = (actor: Actor, { rights }: RepositoryAccess, issue: Issue, said: SaidByCommit): boolean =>
+const mayAct = (actor: Actor, { rights }: RepositoryAccess, issue: Issue, said: ReferringCommit): boolean =>
   said.action !== "none" &&
   issue.kind === "issue" &&
   said.counts(issue) &&
@@ -97,12 +97,12 @@ const behind = (count: number, changing: Changing): Changing => ({
 
 async function entryOf(
   issue: Issue,
-  { id, repositoryId, message }: SaidByCommit,
+  { id, repositoryId, message }: ReferringCommit,
   { actor, at, entryIds }: Changing,
 ): Promise<TimelineEntry[]> {
   const body = shortened(message.split("\n", 1)[0] ?? "", longestSubject);
-  const told = [{ type: "commit_ref", body, commit: { repositoryId, id } }] as const;
-  return entriesFrom(issue, told, { authorId: actor.user.id, at, entryIds });
+  const contents = [{ type: "commit_ref", body, commit: { repositoryId, id } }] as const;
+  return entriesFrom(issue, contents, { authorId: actor.user.id, at, entryIds });
 }
 
 const noTime: { readonly entries: readonly TimelineEntry[]; readonly writes: readonly Write[] } = {
@@ -112,14 +112,14 @@ const noTime: { readonly entries: readonly TimelineEntry[]; readonly writes: rea
 
 async function timeOf(
   issue: Issue,
-  { seconds }: SaidByCommit,
+  { seconds }: ReferringCommit,
   id: number,
   { actor, at, entryIds }: Changing,
 ): Promise<typeof noTime> {
   const userId = actor.user.id;
   const time = timeOn(issue, { id, userId, seconds, createdAt: at });
-  const told = [timeEntry("add_time_manual", time)];
-  const entries = await entriesFrom(issue, told, { authorId: userId, at, entryIds });
+  const contents = [timeEntry("add_time_manual", time)];
+  const entries = await entriesFrom(issue, contents, { authorId: userId, at, entryIds });
   return { entries, writes: timeAdditionWrites(time) };
 }
 
@@ -128,7 +128,7 @@ async function stateChange(
   forge: Forge,
   place: RepositoryAccess,
   issue: Issue,
-  { action, id, repositoryId }: SaidByCommit,
+  { action, id, repositoryId }: ReferringCommit,
   changing: Changing,
 ): Promise<IssueChange | undefined> {
   const isClosed = action === "closes";
