@@ -25,13 +25,14 @@ const client = { region: "us-east-1", credentials: testCredentials };
 const nothing = async () => undefined;
 
 /** The engine for the table that the environment names, else the stand-in. */
-export const tableEngine = (standIn: typeof startDynamodb): typeof startDynamodb =>
+export const tableEngine = (
+  standIn: () => ReturnType<typeof startDynamodb>,
+): (() => ReturnType<typeof startDynamodb>) =>
   TEST_DYNAMODB_ENDPOINT ? async () => ({ endpoint: TEST_DYNAMODB_ENDPOINT, stop: nothing }) : standIn;
 
-/** A stand-in in memory forgets its tables by itself. */
-export async function forgetTable(client: DynamoDBClient, TableName: string): Promise<void> {
-  if (TEST_DYNAMODB_ENDPOINT) await client.send(new DeleteTableCommand({ TableName }));
-}
+/** The engine outlives the test forge. */
+export const forgetTable = async (client: DynamoDBClient, TableName: string): Promise<void> =>
+  void (await client.send(new DeleteTableCommand({ TableName })));
 
 /** The engine for objects that the environment names, else the stand-in. */
 export const objectEngine = (standIn: typeof startS3): typeof startS3 =>

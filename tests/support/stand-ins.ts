@@ -38,6 +38,25 @@ export interface OwnStandIns {
 /** They run in this process, unless the environment names other engines. */
 export const inThisProcess: OwnStandIns = { startS3: objectEngine(startS3), startSqs: queueEngine(startSqs) };
 
+async function startTables() {
+  const folder = await mkdtemp(join(tmpdir(), "coldforge-tables-"));
+  const started = await startDynamodb({ folder, log: quiet, isInMemory: true });
+  await rm(folder, { recursive: true }); // it lives in memory, and this process holds it
+  return started;
+}
+
+let tables: ReturnType<typeof startTables> | undefined;
+
+/** One stand-in for the tables of all files that a worker of the tests runs: it ends with the worker. */
+async function keptTables() {
+  tables ??= startTables();
+  const { endpoint } = await tables.catch((error: unknown) => {
+    tables = undefined;
+    throw error;
+  });
+  return { endpoint, stop: async () => undefined };
+}
+
 /** Starts the stand-ins, each on its own loopback address; S3 accepts requests signed with the credentials alone. */
 export async function startStandIns(own = inThisProcess): Promise<StandIns> {
   const folder = await mkdtemp(join(tmpdir(), "coldforge-stand-ins-"));
@@ -49,7 +68,7 @@ export async function startStandIns(own = inThisProcess): Promise<StandIns> {
     deadLetter: { name: `${name}-dead-letters`, maxReceiveCount: 3 },
   }));
   const starting = [
-    tableEngine(startDynamodb)({ folder: join(folder, "dynamodb"), log: quiet, isInMemory: true }),
+    tableEngine(process.env.VITEST === undefined ? startTables : keptTables)(),
     own.startS3({ folder: join(folder, "objects"), bucket, credentials, log: quiet }),
     own.startSqs({ folder: join(folder, "queues"), queues, log: quiet }),
   ] as const;
