@@ -30,7 +30,7 @@ const gitRooms: Readonly<Record<string, readonly string[]>> = {
   archive: ["repository", "format", "pack", "refs", "history", "diff"],
   store: engine,
   protocol: [...engine, "store"],
-  client: [...engine, "protocol", "store"],
+  client: [...engine, "protocol"],
 };
 
 describe("imports", () => {

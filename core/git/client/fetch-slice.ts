@@ -2,14 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defined } from "../../defined.ts";
-import { randomId } from "../../ids.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import { ingestPack } from "../ingest/ingest.ts";
-import type { IngestedPack } from "../ingest/ingest-types.ts";
+import type { StagedPacks } from "../ingest/staged-packs.ts";
 import { thinBases } from "../ingest/thin-bases.ts";
-import { type PackEntry, packKey, sideKey } from "../pack/pack-files.ts";
-import { openPackSet, type PackSet } from "../pack/pack-set.ts";
-import type { OpenRepository } from "../store/store.ts";
+import type { PackEntry } from "../pack/pack-files.ts";
+import { PackSet } from "../pack/pack-set.ts";
+import type { GitRepository } from "../repository.ts";
 import { boundedBy, type FetchOptions, openFor } from "./fetch.ts";
 import { type FetchAnswer, type FetchRequest, fetchPack } from "./fetch-pack.ts";
 import { listRemoteRefs } from "./list-refs.ts";
@@ -17,9 +16,7 @@ import type { Remote, RemoteRef, RemoteRefs } from "./remote.ts";
 import { failureOf, RemoteError, type RemoteOutcome, remoteOutcome } from "./remote-failure.ts";
 import {
   type FetchLine,
-  type FetchStores,
   type StagedFetch,
-  stagedFolder,
   withLargerSlices,
   withoutLine,
   withSmallerSlices,
@@ -53,9 +50,9 @@ const mostHaves = 20_000;
  * good as it was; only a slice that was cut off is lost.
  */
 export const fetchSlice = (
-  stores: FetchStores,
+  packs: StagedPacks,
   address: RemoteAddress,
-  repository: OpenRepository,
+  repository: GitRepository,
   staged: StagedFetch,
   options: SliceOptions = {},
 ): Promise<RemoteOutcome<FetchedSlice>> =>
@@ -63,14 +60,14 @@ export const fetchSlice = (
     const remote = await openFor(address, repository);
     const refs = await listRemoteRefs(remote, options.prefixes);
     checkRoom(staged, limitsOf(address).packBytes);
-    const { objectFormat, packs } = repository.root;
-    const open = (entries: readonly PackEntry[]) =>
-      openPackSet(stores.blobs, objectFormat, [...packs, ...entries]);
+    const own = await repository.packs();
+    const open = async (entries: readonly PackEntry[]) =>
+      new PackSet(own.format, [...own.packs, ...(await packs.open(entries)).packs]);
     const held = await open(staged.packs);
     const whole =
       staged.line === undefined ? held : await open(staged.packs.slice(0, staged.line.packsBefore));
     const bounded = { ...options, ...boundedBy(address, options) };
-    const slice = new Slice({ stores, remote, refs, repository, held, whole, options: bounded }, staged);
+    const slice = new Slice({ packs, remote, refs, repository, held, whole, options: bounded }, staged);
     const next = await slice.next();
     return { staged: next ?? staged, isComplete: next === undefined, refs };
   });
@@ -82,10 +79,10 @@ function checkRoom({ packs }: StagedFetch, packBytes: number): void {
 }
 
 interface SliceWork {
-  readonly stores: FetchStores;
+  readonly packs: StagedPacks;
   readonly remote: Remote;
   readonly refs: RemoteRefs;
-  readonly repository: OpenRepository;
+  readonly repository: GitRepository;
   /** Objects of the repository and of the staged packs. */
   readonly held: PackSet;
   /** Those of them behind which nothing is missing. */
@@ -202,7 +199,7 @@ class Slice {
   }
 
   async #fetch(request: FetchRequest, isDivisible: boolean): Promise<FetchedPart> {
-    const { remote, repository, held, options } = this.#work;
+    const { packs, remote, repository, held, options } = this.#work;
     const mostBytes = isDivisible ? 4 * (options.sliceBytes ?? defaultSliceBytes) : Number.POSITIVE_INFINITY;
     const folder = await mkdtemp(join(options.temporaryFolder ?? tmpdir(), "coldforge-fetch-"));
     const answer = await fetchPack(remote, request);
@@ -222,23 +219,13 @@ class Slice {
         ...defined({ limits: options.limits, signal: options.signal }),
       });
       if (!taken.ok) throw causeOf(taken.reason) ?? new RemoteError("bad-pack", taken.reason.message);
-      return { answer, received, entry: await this.#store(taken.pack) };
+      const isEmpty = taken.pack.objectCount === 0;
+      const entry = isEmpty ? undefined : await packs.put(this.#staged.id, taken.pack);
+      return { answer, received, entry };
     } finally {
       await answer.close();
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     }
-  }
-
-  /** Stores a slice's pack. Nothing names it until the caller has stored the staged fetch. */
-  async #store(pack: IngestedPack): Promise<PackEntry | undefined> {
-    if (pack.objectCount === 0) return undefined;
-    const { stores, repository } = this.#work;
-    const id = randomId();
-    const key = `${stagedFolder(repository, this.#staged)}/${id}`;
-    await stores.blobs.putFile(packKey({ key }), pack.packPath);
-    await stores.blobs.put(sideKey({ key }), pack.side);
-    const { packBytes, objectCount: objects } = pack;
-    return { id, key, packBytes, sideBytes: pack.side.length, objects };
   }
 }
 

@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { randomId } from "../../ids.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import type { IngestedPack } from "../ingest/ingest-types.ts";
+import type { StagedPacks } from "../ingest/staged-packs.ts";
 import { takePack } from "../ingest/take-pack.ts";
 import type { PackEntry } from "../pack/pack-files.ts";
 import { selectAll } from "../pack/pack-selection.ts";
-import { openPackSet } from "../pack/pack-set.ts";
 import { writePack } from "../pack/pack-writer.ts";
-import type { OpenRepository, Stores } from "../store/store.ts";
+import type { GitRepository } from "../repository.ts";
 import type { FetchOptions } from "./fetch.ts";
 import { RemoteError, type RemoteOutcome, remoteOutcome } from "./remote-failure.ts";
 
 /**
  * A large fetch in progress, as plain values: the driver stores them after each slice and continues from them after a
- * crash. The packs lie in the repository's prefix, where nobody sees them until the whole has landed.
+ * crash. Its packs lie among the `StagedPacks` of the repository; discard them once the fetch has landed or is given up.
  */
 export interface StagedFetch {
   readonly id: string;
@@ -46,16 +46,13 @@ export interface FetchLine {
   readonly packsBefore: number;
 }
 
-/** Where staged packs are stored. */
-export type FetchStores = Pick<Stores, "blobs">;
-
 const firstWidth = 16;
 const mostWidth = 4_096;
 
-/** A fetch at its beginning. Into an empty repository the main branch comes first, in slices. */
-export const beginFetch = ({ root }: OpenRepository): StagedFetch => ({
+/** A fetch at its beginning. Into a repository without refs the main branch comes first, in slices. */
+export const beginFetch = ({ refs }: GitRepository): StagedFetch => ({
   ...{ id: randomId(), done: [], restarts: 0, packs: [] },
-  width: root.packs.length > 0 ? firstWidth : 0,
+  width: refs.entries.length > 0 ? firstWidth : 0,
 });
 
 /** The same after a slice that was too large for the time: the next one asks for less. */
@@ -79,23 +76,19 @@ export function withoutLine({ line, ...staged }: StagedFetch): StagedFetch {
 
 const mostDone = 64;
 
-/** The folder of a fetch's packs. */
-export const stagedFolder = ({ root }: OpenRepository, { id }: StagedFetch): string =>
-  `r/${root.repositoryId}/f/${id}`;
-
 /**
  * All staged objects as one pack in a temporary file, with the checks of a push: slices get no more trust than a single
  * pack. `bad-pack` when something is missing.
  */
 export const collectFetch = (
-  stores: FetchStores,
-  repository: OpenRepository,
+  packs: StagedPacks,
+  repository: GitRepository,
   staged: StagedFetch,
   options: FetchOptions = {},
 ): Promise<RemoteOutcome<{ readonly pack?: IngestedPack; dispose(): Promise<void> }>> =>
   remoteOutcome(async () => {
     if (staged.packs.length === 0) return { dispose: async () => undefined };
-    const packSet = await openPackSet(stores.blobs, repository.root.objectFormat, staged.packs);
+    const packSet = await packs.open(staged.packs);
     const folder = await mkdtemp(join(options.temporaryFolder ?? tmpdir(), "coldforge-fetch-"));
     const dispose = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
     try {
@@ -108,14 +101,3 @@ export const collectFetch = (
       throw error;
     }
   });
-
-/** Removes the staged packs, and unnamed ones that a crash left. Call it once the fetch has landed or is given up. */
-export async function discardFetch(
-  { blobs }: FetchStores,
-  repository: OpenRepository,
-  staged: StagedFetch,
-): Promise<void> {
-  const keys: string[] = [];
-  for await (const { key } of blobs.list(`${stagedFolder(repository, staged)}/`)) keys.push(key);
-  await blobs.remove(keys);
-}

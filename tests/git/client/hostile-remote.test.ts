@@ -10,6 +10,7 @@ import { objectIdOf } from "#core/git/format/object-format";
 import { createPack } from "#core/git/pack/create-pack";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
 import { bandFrame } from "#core/git/protocol/side-band";
+import { stagedPacks } from "#core/git/store/staged-packs";
 import { addressOf, emptyRepository, listening, ourServer } from "./remotes.ts";
 
 const id = "a".repeat(40);
@@ -166,7 +167,12 @@ describe("fetchRemote from a hostile remote", () => {
     ] as const) {
       const { repository, id: repositoryId } = await emptyRepository(format);
       const begun = beginFetch(repository);
-      const outcome = await fetchSlice(forge, addressOf(`${url}/r.git`, small), repository, begun);
+      const outcome = await fetchSlice(
+        stagedPacks(forge, repository),
+        addressOf(`${url}/r.git`, small),
+        repository,
+        begun,
+      );
       expect(outcome).toMatchObject({ ok: false, reason: { kind } });
       for await (const { key } of forge.blobs.list(`r/${repositoryId}/f/`)) throw new Error(`${key} stayed`);
     }

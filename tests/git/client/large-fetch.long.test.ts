@@ -3,14 +3,9 @@ import { randomFillSync } from "node:crypto";
 import { once } from "node:events";
 import { expect, it } from "vitest";
 import { fetchSlice } from "#core/git/client/fetch-slice";
-import {
-  beginFetch,
-  collectFetch,
-  discardFetch,
-  type StagedFetch,
-  withSmallerSlices,
-} from "#core/git/client/staged-fetch";
+import { beginFetch, collectFetch, type StagedFetch, withSmallerSlices } from "#core/git/client/staged-fetch";
 import type { GitTransport } from "#core/git/client/transport";
+import { stagedPacks } from "#core/git/store/staged-packs";
 import {
   addressOf,
   emptyRepository,
@@ -82,10 +77,11 @@ it(`fetchSlice: ${mebibytes} MiB that break off again and again come once, with 
   }, 100);
   const start = performance.now();
   const cpu = process.cpuUsage();
+  const packs = stagedPacks(forge, repository);
   let staged: StagedFetch = beginFetch(repository);
   let [slices, failures] = [0, 0];
   for (let isComplete = false; !isComplete; ) {
-    const outcome = await fetchSlice(forge, address, repository, staged, { sliceBytes });
+    const outcome = await fetchSlice(packs, address, repository, staged, { sliceBytes });
     if (outcome.ok) {
       ({ staged, isComplete } = outcome.value);
       slices += 1;
@@ -95,7 +91,7 @@ it(`fetchSlice: ${mebibytes} MiB that break off again and again come once, with 
       failures += 1;
     }
   }
-  const collected = await collectFetch(forge, repository, staged);
+  const collected = await collectFetch(packs, repository, staged);
   if (!collected.ok) throw new Error(collected.reason.message);
   const refs = (await refsOf(remote.folder)).map((line) => ({
     id: line.split(" ")[0] as string,
@@ -104,7 +100,7 @@ it(`fetchSlice: ${mebibytes} MiB that break off again and again come once, with 
   const landed = await land(repository, refs, collected.value.pack);
   clearInterval(sampling);
   await collected.value.dispose();
-  await discardFetch(forge, repository, staged);
+  await packs.discard(staged.id);
   if (process.env.LARGE_FETCH_MIB !== undefined) {
     const { user, system } = process.cpuUsage(cpu);
     const grown = Math.round((peak - before) / mebibyte);

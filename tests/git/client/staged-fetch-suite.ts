@@ -2,15 +2,10 @@ import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type FetchedSlice, fetchSlice } from "#core/git/client/fetch-slice";
-import {
-  beginFetch,
-  collectFetch,
-  discardFetch,
-  type StagedFetch,
-  withSmallerSlices,
-} from "#core/git/client/staged-fetch";
+import { beginFetch, collectFetch, type StagedFetch, withSmallerSlices } from "#core/git/client/staged-fetch";
 import type { GitTransport, RemoteAddress } from "#core/git/client/transport";
 import type { ObjectFormat } from "#core/git/format/object-format";
+import { stagedPacks } from "#core/git/store/staged-packs";
 import type { OpenRepository } from "#core/git/store/store";
 import { git, gitText, temporaryFolder } from "#tests/git/pack/real-git";
 import { createRandom } from "#tests/support/random";
@@ -50,12 +45,12 @@ async function sliceAll(
   repository: OpenRepository,
   between?: (staged: StagedFetch) => Promise<void>,
 ) {
-  const { forge } = await ourServer();
+  const packs = stagedPacks((await ourServer()).forge, repository);
   let staged: StagedFetch = beginFetch(repository);
   let [slices, failures] = [0, 0];
   const lines = new Map<string, number>();
   for (;;) {
-    const outcome = await fetchSlice(forge, address, repository, staged, { sliceBytes: 40_000 });
+    const outcome = await fetchSlice(packs, address, repository, staged, { sliceBytes: 40_000 });
     if (slices + failures > 500) throw new Error("no end");
     if (!outcome.ok) {
       failures += 1;
@@ -73,12 +68,12 @@ async function sliceAll(
 }
 
 async function landStaged(repository: OpenRepository, staged: StagedFetch, refs: FetchedSlice["refs"]) {
-  const { forge } = await ourServer();
-  const collected = await collectFetch(forge, repository, staged);
+  const packs = stagedPacks((await ourServer()).forge, repository);
+  const collected = await collectFetch(packs, repository, staged);
   if (!collected.ok) throw new Error(collected.reason.message);
   const landed = await land(repository, refs.refs, collected.value.pack);
   await collected.value.dispose();
-  await discardFetch(forge, repository, staged);
+  await packs.discard(staged.id);
   return landed;
 }
 
@@ -161,16 +156,16 @@ export function describeStagedFetches(objects: number, cases: readonly [ObjectFo
     it("what is staged must be whole: a frontier that a remote hid is found when it is collected", async () => {
       const remote = await realRemote("sha1", { objects });
       const ours = await emptyRepository("sha1");
-      const { forge } = await ourServer();
+      const packs = stagedPacks((await ourServer()).forge, ours.repository);
       const first = await fetchSlice(
-        forge,
+        packs,
         addressOf(remote.url),
         ours.repository,
         beginFetch(ours.repository),
       );
       if (!first.ok) throw new Error(first.reason.message);
       expect(first.value.staged.line?.frontier).toHaveLength(1);
-      const collected = await collectFetch(forge, ours.repository, first.value.staged);
+      const collected = await collectFetch(packs, ours.repository, first.value.staged);
       expect(collected).toMatchObject({ ok: false, reason: { kind: "bad-pack" } });
     });
   });
