@@ -15,7 +15,7 @@ import { equals } from "../table/condition.ts";
 import { remove, type Write } from "../table/write.ts";
 import { lastAdministrator, leavesAdministrators } from "../user/administrators.ts";
 import { addressKeys, listEmails } from "../user/emails.ts";
-import { goneUserDelta } from "../user/listing.ts";
+import { userTombstone } from "../user/listing.ts";
 import type { User } from "../user/user.table.ts";
 
 const mostAttempts = 20;
@@ -120,7 +120,7 @@ async function removalWrites(forge: Forge, current: User, { deletion }: User): P
   return [
     remove(ownerKey(id), equals(isAsRead)),
     remove(nameGuardKey(name), equals({ ownerId: id })),
-    goneUserDelta(current),
+    userTombstone(current),
     ...(isAdmin ? [leavesAdministrators(id)] : []),
     ...emails.flatMap(({ email }) => addressKeys(id, email).map((key) => remove(key))),
   ];

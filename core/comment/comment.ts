@@ -11,7 +11,7 @@ import { nextId } from "../ids.ts";
 import { requireUnblocked } from "../issue/blocks.ts";
 import { changeIssue, type FollowUp, getIssue, rewriteIssue } from "../issue/change.ts";
 import { commentCounts } from "../issue/counts.ts";
-import { goneIssueKey, type Issue, issueKey } from "../issue/issue.table.ts";
+import { type Issue, issueKey, issueTombstoneKey } from "../issue/issue.table.ts";
 import { requireIssueUnlocked } from "../issue/lock.ts";
 import { isIssueReadable, isIssueWriter, mayEditIssue } from "../issue/rights.ts";
 import { followText } from "../issue/settle-references.ts";
@@ -250,7 +250,7 @@ async function getEntry(
   if (row !== undefined && isIssueReadable(rights, row.issueKind)) {
     const [key, goneKey] = [
       entryKey(repository.id, row.issueNumber, id),
-      goneIssueKey(repository.id, row.issueNumber),
+      issueTombstoneKey(repository.id, row.issueNumber),
     ];
     const found = await forge.table.getAll([key, goneKey]);
     const entry = found.get(keyText(key)) as TimelineEntry | undefined;

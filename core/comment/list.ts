@@ -6,7 +6,7 @@ import type { Forge } from "../forge.ts";
 import { getIssue } from "../issue/change.ts";
 import { commentCountOf } from "../issue/counts.ts";
 import { type IssueKind, issuePartition } from "../issue/issue.table.ts";
-import { type AccessLoader, accessLoader, goneNumbers } from "../issue/placed-issues.ts";
+import { type AccessLoader, accessLoader, findDeletedNumbers } from "../issue/placed-issues.ts";
 import { isIssueReadable, readableKinds } from "../issue/rights.ts";
 import type { PageRequest } from "../page.ts";
 import { readRepositoryCounts } from "../repository/counts.ts";
@@ -113,7 +113,7 @@ export async function listRepositoryComments(
 ): Promise<EntryListing<Comment>> {
   const { repository, rights } = access;
   const kinds = readableKinds(rights);
-  const gone = await goneNumbers(forge, repository.id);
+  const gone = await findDeletedNumbers(forge, repository.id);
   const fits = (row: EntryRow) =>
     row.isPlain &&
     kinds.includes(row.issueKind) &&

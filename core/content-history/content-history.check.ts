@@ -1,8 +1,8 @@
 import { entriesIn, entryKind } from "../comment/checked-entries.ts";
 import { commentPlace } from "../comment/comment.table.ts";
-import { checkAsides } from "../issue/asides.check.ts";
 import { issueKind, issuesIn } from "../issue/checked-issues.ts";
 import { issuePlace } from "../issue/issue.table.ts";
+import { checkOrphans } from "../issue/orphans.check.ts";
 import type { Checks } from "../lifecycle/check/checks.ts";
 import { type Finding, shownKey } from "../lifecycle/check/finding.ts";
 import type { RepositoryFacts } from "../lifecycle/check/repository-facts.ts";
@@ -42,5 +42,5 @@ function checkContentHistories(facts: RepositoryFacts): Finding[] {
 export const contentHistoryChecks: Checks = {
   reads: [editKind, issueKind, entryKind],
   keeps: { [editKind]: ({ former: _, ...edit }) => edit },
-  live: [(_, facts) => checkContentHistories(facts), checkAsides(editKind)],
+  live: [(_, facts) => checkContentHistories(facts), checkOrphans(editKind)],
 };

@@ -4,7 +4,7 @@ import { rowOf, type TimelineEntry } from "../comment/comment.table.ts";
 import { conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { noteDeltaWrite } from "../list-index/compaction-requests.ts";
-import { deltaWrite, goneWrite } from "../list-index/list-index.ts";
+import { deltaWrite, tombstoneWrite } from "../list-index/list-index.ts";
 import { type OutboxEntry, send } from "../outbox.ts";
 import { type CountChanges, repositoryCountsWrite, splitCounts } from "../repository/counts.ts";
 import { equals } from "../table/condition.ts";
@@ -172,7 +172,7 @@ async function writeOnce(
 const lostToOthers = () => conflict("the issue is being changed by others; try again");
 
 const writesBeside = ({ issue, isRemoved, entries, events, writes = [], followUp }: IssueChange): Write[] => [
-  (isRemoved === true ? goneWrite : deltaWrite)(
+  (isRemoved === true ? tombstoneWrite : deltaWrite)(
     issueIndex(issue.repositoryId),
     issue.number,
     indexEntry(issue),

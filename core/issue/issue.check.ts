@@ -8,7 +8,6 @@ import { deltaWrite } from "../list-index/list-index.ts";
 import { repositoryKey } from "../repository/repository.table.ts";
 import { absent, below, equals } from "../table/condition.ts";
 import { check, keyText, put, update } from "../table/write.ts";
-import { asideReads, checkAsides } from "./asides.check.ts";
 import { checkedIssue, issueKind, issuesIn } from "./checked-issues.ts";
 import { issueIndex } from "./issue.index.ts";
 import {
@@ -20,6 +19,7 @@ import {
   type Pins,
   pinsKey,
 } from "./issue.table.ts";
+import { checkOrphans, orphanReads } from "./orphans.check.ts";
 
 const isLive = (repositoryId: number) => check(repositoryKey(repositoryId), equals({ state: "live" }));
 
@@ -133,7 +133,7 @@ function checkPins(facts: RepositoryFacts): Finding[] {
 const subscriptionKind = "I#<repository>.<number> / SUB#<user>";
 
 export const issueChecks: Checks = {
-  reads: [subscriptionKind, ...asideReads],
+  reads: [subscriptionKind, ...orphanReads],
   keeps: { [issueKind]: checkedIssue },
   live: [
     (_, facts) => checkNumbers(facts),
@@ -141,6 +141,6 @@ export const issueChecks: Checks = {
     (_, facts) => checkStates(facts),
     (_, facts) => checkPins(facts),
     checkUserRows,
-    checkAsides(subscriptionKind),
+    checkOrphans(subscriptionKind),
   ],
 };

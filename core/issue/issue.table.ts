@@ -75,15 +75,15 @@ export const subscriptionKey = (repositoryId: number, number: number, userId: nu
 });
 
 /** Marks a deleted issue some of whose content may still be there: nobody sees that. */
-export interface GoneIssue extends Item {
+export interface IssueTombstone extends Item {
   readonly number: number;
   readonly _v: 1;
 }
-export const goneIssuesOf = (repositoryId: number) => ({
+export const issueTombstonesOf = (repositoryId: number) => ({
   pk: repositoryPartition(repositoryId),
   prefix: "GONE#",
 });
-export const goneIssueKey = (repositoryId: number, number: number): TableKey => ({
+export const issueTombstoneKey = (repositoryId: number, number: number): TableKey => ({
   pk: repositoryPartition(repositoryId),
   sk: `GONE#${padded(number)}`,
 });

@@ -3,7 +3,7 @@ import { findAccessesById, type RepositoryAccess } from "../access/repository-ac
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
 import { keyText } from "../table/write.ts";
-import { type GoneIssue, goneIssuesOf, type Issue, issueKey } from "./issue.table.ts";
+import { type Issue, type IssueTombstone, issueKey, issueTombstonesOf } from "./issue.table.ts";
 import { isIssueReadable } from "./rights.ts";
 
 /** The address of an issue. */
@@ -62,8 +62,11 @@ async function findShown(
 }
 
 /** Deleted issues and pulls of a repository that may still have parts elsewhere. */
-export async function goneNumbers({ table }: Forge, repositoryId: number): Promise<ReadonlySet<number>> {
-  const marks = await table.queryAll<GoneIssue>(goneIssuesOf(repositoryId));
+export async function findDeletedNumbers(
+  { table }: Forge,
+  repositoryId: number,
+): Promise<ReadonlySet<number>> {
+  const marks = await table.queryAll<IssueTombstone>(issueTombstonesOf(repositoryId));
   return new Set(marks.map(({ number }) => number));
 }
 

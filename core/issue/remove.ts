@@ -13,7 +13,7 @@ import { assigneeWrites } from "./assignees.ts";
 import { commitIssueChange, getIssue, type PlannedChange } from "./change.ts";
 import { commentCounts } from "./counts.ts";
 import { milestoneWrites } from "./internal/milestones.ts";
-import { createdRow, goneIssueKey, type Issue, issueKey, issuePlace } from "./issue.table.ts";
+import { createdRow, type Issue, issueKey, issuePlace, issueTombstoneKey } from "./issue.table.ts";
 import { unpinWrites } from "./pins.ts";
 
 /** The kind of the job that removes the content of a deleted issue. */
@@ -46,7 +46,7 @@ export async function planRemoval(
     milestoneWrites(forge, issue, undefined, nowSeconds(forge.clock)),
     unpinWrites(forge, issue),
   ]);
-  const mark = put({ ...goneIssueKey(repositoryId, number), number, _v: 1 });
+  const mark = put({ ...issueTombstoneKey(repositoryId, number), number, _v: 1 });
   const writes = [
     ...wordWrites,
     ...ofMilestone,

@@ -39,7 +39,7 @@ const stalledPerPart = 250;
 /**
  * Prepares a job. If the message gets lost the tick starts the job, because the item itself records the work. With an
  * `id` (its last character a hexadecimal digit) it is written only while there is no other job of that id; with
- * `waitMs` the tick starts it, no earlier. Until then `callOff` can cancel it.
+ * `waitMs` the tick starts it, no earlier. Until then `cancelJob` can cancel it.
  */
 export function startJob(
   forge: Forge,
@@ -64,7 +64,7 @@ export function startJob(
 }
 
 /** Cancels a job that nobody has begun: for a transaction, which fails when somebody has. */
-export const callOff = (id: string): Write => remove(jobKey(id), equals({ steps: 0, attempts: 0 }));
+export const cancelJob = (id: string): Write => remove(jobKey(id), equals({ steps: 0, attempts: 0 }));
 
 /** The message that makes a worker of the repository-events queue continue a job. */
 export function jobMessage(id: string): OutgoingMessage {

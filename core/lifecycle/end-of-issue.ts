@@ -1,5 +1,5 @@
 import type { Forge } from "../forge.ts";
-import { goneIssueKey, issueKey, issuePartition } from "../issue/issue.table.ts";
+import { issueKey, issuePartition, issueTombstoneKey } from "../issue/issue.table.ts";
 import type { IssueAddress } from "../issue/placed-issues.ts";
 import type { JobKind } from "../jobs/job.ts";
 import type { PartStep } from "../jobs/passes.ts";
@@ -40,7 +40,7 @@ export async function clearSome(forge: Forge, address: IssueAddress): Promise<bo
   for (const item of items) areGone = ((await removalOf(item)?.(forge, item, address)) ?? true) && areGone;
   await forge.table.removeAll(items.filter((item) => removalOf(item) === undefined));
   if (!areGone || next !== undefined) return false;
-  await forge.table.removeAll([goneIssueKey(repositoryId, number)]);
+  await forge.table.removeAll([issueTombstoneKey(repositoryId, number)]);
   await send(forge, [compactionMessage(repositoryId)]);
   return true;
 }

@@ -2,8 +2,8 @@ import type { Forge } from "../forge.ts";
 import { type EntryLayout, newRow, type Row } from "./entry-kind.ts";
 import {
   CompactedEntries,
-  findKept,
-  keep,
+  cacheEntries,
+  findCachedEntries,
   type LoadedSegment,
   loadedOf,
 } from "./internal/compacted-entries.ts";
@@ -68,12 +68,12 @@ export async function groupsIn(
 ): Promise<Groups | BrokenSegments> {
   const { layout, partition } = index;
   const name = `${partition} ${grouping.name}`;
-  const kept = mended.size > 0 ? undefined : findKept(forge.table, name, GroupedEntries, ranges);
+  const kept = mended.size > 0 ? undefined : findCachedEntries(forge.table, name, GroupedEntries, ranges);
   if (kept !== undefined) return withDelta(kept, ranges, layout, grouping);
   const columns = await loadRanges(forge, index, ranges, { mended });
   if (columns instanceof BrokenSegments) return columns;
   const grouped = new GroupedEntries(layout, grouping, loadedOf(ranges, columns));
-  if (mended.size === 0) keep(forge.table, name, grouped);
+  if (mended.size === 0) cacheEntries(forge.table, name, grouped);
   return withDelta(grouped, ranges, layout, grouping);
 }
 

@@ -54,10 +54,10 @@ export function deltaWrite<Entry, Filter, Sort>(
 }
 
 /**
- * Belongs in the transaction that removes the thing: its entry becomes "gone". `entry` is its last state, and `version`
- * is greater than its last version. The mark stays until a compaction has removed the entry from the segments.
+ * Belongs in the transaction that removes the thing: a tombstone in the delta. `entry` is its last state, and `version`
+ * is greater than its last version. It stays until a compaction has removed the entry from the segments.
  */
-export function goneWrite<Entry, Filter, Sort>(
+export function tombstoneWrite<Entry, Filter, Sort>(
   index: ListIndex<Entry, Filter, Sort>,
   id: number,
   entry: Entry,

@@ -11,7 +11,7 @@ import { hasRepositories } from "../repository/listing/list.ts";
 import { equals, exists } from "../table/condition.ts";
 import { remove, type Write } from "../table/write.ts";
 import { accessListKey } from "../team/team.table.ts";
-import { goneOrganizationDelta } from "./internal/listing.ts";
+import { organizationTombstone } from "./internal/listing.ts";
 import type { Organization } from "./organization.table.ts";
 
 /**
@@ -68,7 +68,7 @@ function removalWrites(organization: Organization, job: NewJob): Write[] {
     remove(ownerKey(id), equals({ v, ...defined({ deletion }) })),
     remove(nameGuardKey(name), equals({ ownerId: id })),
     remove(accessListKey(id), exists),
-    goneOrganizationDelta(organization),
+    organizationTombstone(organization),
     job.write,
   ];
 }

@@ -1,9 +1,9 @@
-import { asideReads, checkAsides } from "../issue/asides.check.ts";
+import { checkOrphans, orphanReads } from "../issue/orphans.check.ts";
 import type { Checks } from "../lifecycle/check/checks.ts";
 
 const reactionKind = "I#<repository>.<number> / RE#<comment>#<user>#<content>";
 
 export const reactionChecks: Checks = {
-  reads: [reactionKind, ...asideReads],
-  live: [checkAsides(reactionKind)],
+  reads: [reactionKind, ...orphanReads],
+  live: [checkOrphans(reactionKind)],
 };

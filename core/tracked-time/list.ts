@@ -5,7 +5,7 @@ import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { getIssue } from "../issue/change.ts";
 import { type Issue, type IssueKind, issueKey } from "../issue/issue.table.ts";
-import { accessLoader, goneNumbers } from "../issue/placed-issues.ts";
+import { accessLoader, findDeletedNumbers } from "../issue/placed-issues.ts";
 import { isIssueReadable } from "../issue/rights.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
 import { keyText } from "../table/write.ts";
@@ -97,7 +97,7 @@ async function listRows(
   const { id } = access.repository;
   const [rows, gone] = await Promise.all([
     rowsWithin(forge, repositoryTimes(id), query),
-    goneNumbers(forge, id),
+    findDeletedNumbers(forge, id),
   ]);
   const place = { access, gone };
   const times = rows.filter(
@@ -140,7 +140,7 @@ async function placesOf(
   const all = [...ids];
   for (let at = 0; at < all.length; at += repositoriesAtOnce) {
     const some = all.slice(at, at + repositoriesAtOnce).map(async (id) => {
-      const [access, gone] = await Promise.all([loader.accessTo(id), goneNumbers(forge, id)]);
+      const [access, gone] = await Promise.all([loader.accessTo(id), findDeletedNumbers(forge, id)]);
       if (access !== undefined) found.set(id, { access, gone });
     });
     await Promise.all(some);

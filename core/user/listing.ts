@@ -1,4 +1,4 @@
-import { deltaWrite, goneWrite } from "../list-index/list-index.ts";
+import { deltaWrite, tombstoneWrite } from "../list-index/list-index.ts";
 import { ownerIndex } from "../owner/owner.index.ts";
 import type { Write } from "../table/write.ts";
 import { type User, userEntry } from "./user.table.ts";
@@ -7,5 +7,5 @@ import { type User, userEntry } from "./user.table.ts";
 export const userDelta = (user: User): Write => deltaWrite(ownerIndex, user.id, userEntry(user), user.v);
 
 /** Marks the user as gone in the list index, for the transaction that removes them. */
-export const goneUserDelta = (user: User): Write =>
-  goneWrite(ownerIndex, user.id, userEntry(user), user.v + 1);
+export const userTombstone = (user: User): Write =>
+  tombstoneWrite(ownerIndex, user.id, userEntry(user), user.v + 1);

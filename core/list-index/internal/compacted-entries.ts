@@ -91,7 +91,7 @@ const keptBy = lazyFor(
 );
 
 /** What this process keeps under this name, if it is of this class and was made from exactly these segments. */
-export function findKept<Kept extends CompactedEntries>(
+export function findCachedEntries<Kept extends CompactedEntries>(
   table: Table,
   name: string,
   kind: abstract new (...given: never[]) => Kept,
@@ -109,7 +109,7 @@ export function findKept<Kept extends CompactedEntries>(
 }
 
 /** Keeps something under a name, replacing what was kept there. */
-export function keep<Kept extends CompactedEntries>(table: Table, name: string, kept: Kept): Kept {
+export function cacheEntries<Kept extends CompactedEntries>(table: Table, name: string, kept: Kept): Kept {
   keptBy(table).set(name, kept);
   return kept;
 }

@@ -10,7 +10,7 @@ import { columnKeys, loadSegments, logBrokenSegments } from "../segments.ts";
 import { sweepSegmentsLater } from "../sweep.ts";
 import type { ListIndexPlace } from "../view.ts";
 import { asBuffer, clearWrites, type DeltaRow, readDelta } from "./delta.ts";
-import { joinShrunken } from "./join-shrunken.ts";
+import { mergeShrunkenSegments } from "./merge-shrunken-segments.ts";
 
 /** The writes of one compaction, in this order: the new columns, the manifest, the delta. */
 export interface CompactionPlan {
@@ -97,7 +97,7 @@ export async function planOf(
   const ranges = rangesOf(layout, manifest.segments, delta);
   const chosen = choose(ranges);
   if (chosen.length === 0) return undefined;
-  const rewrites = await joinShrunken(forge, index, ranges, chosen);
+  const rewrites = await mergeShrunkenSegments(forge, index, ranges, chosen);
   const replaced = new Set(rewrites.flatMap(({ replaces }) => replaces));
   const kept = manifest.segments.filter((segment) => !replaced.has(segment));
   const written = await rewriteAll(forge, index, rewrites, newId);

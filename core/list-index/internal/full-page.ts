@@ -3,7 +3,7 @@ import type { EntryKind, Needs } from "../entry-kind.ts";
 import { type ListIndexPage, Matches, type PageBounds, ProjectedRows, type Projection } from "../page.ts";
 import { type Range, walk } from "../range.ts";
 import { BrokenSegments, type ListIndexPlace, type ListIndexView, loadRanges, type Mended } from "../view.ts";
-import { findKept, keep, loadedOf } from "./compacted-entries.ts";
+import { cacheEntries, findCachedEntries, loadedOf } from "./compacted-entries.ts";
 import { RankedEntries } from "./ranked-entries.ts";
 import { rankedPage } from "./ranked-page.ts";
 
@@ -30,7 +30,7 @@ export async function fullPage<Entry, Filter, Sort>(
   const needs = kind.needs(filter);
   const [ranking, isMatch] = [kind.ranking(sort), kind.matcher(filter)];
   const name = mended.size > 0 ? undefined : orderName(index, sort, needs);
-  const ranked = name === undefined ? undefined : findKept(forge.table, name, RankedEntries, ranges);
+  const ranked = name === undefined ? undefined : findCachedEntries(forge.table, name, RankedEntries, ranges);
   const asRanked = { ...query, layout, ranking, isMatch, sureTest: kind.sureTest?.(filter) };
   if (ranked !== undefined) return rankedPage(ranked, ranges, asRanked);
   const wanted = ranges.filter(mayMatch(needs));
@@ -38,7 +38,7 @@ export async function fullPage<Entry, Filter, Sort>(
   if (columns instanceof BrokenSegments) return columns;
   if (name !== undefined) {
     const made = new RankedEntries(layout, ranking, loadedOf(ranges, columns));
-    return rankedPage(keep(forge.table, name, made), ranges, asRanked);
+    return rankedPage(cacheEntries(forge.table, name, made), ranges, asRanked);
   }
   const matches = new Matches(ranking, bounds, new ProjectedRows(layout, query));
   for (const range of ranges) {

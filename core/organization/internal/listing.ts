@@ -1,4 +1,4 @@
-import { deltaWrite, goneWrite } from "../../list-index/list-index.ts";
+import { deltaWrite, tombstoneWrite } from "../../list-index/list-index.ts";
 import { ownerIndex } from "../../owner/owner.index.ts";
 import type { Write } from "../../table/write.ts";
 import { type Organization, organizationEntry } from "../organization.table.ts";
@@ -8,5 +8,5 @@ export const organizationDelta = (organization: Organization): Write =>
   deltaWrite(ownerIndex, organization.id, organizationEntry(organization), organization.v);
 
 /** Marks the organization as gone in the list index, for the transaction that removes it. */
-export const goneOrganizationDelta = (organization: Organization): Write =>
-  goneWrite(ownerIndex, organization.id, organizationEntry(organization), organization.v + 1);
+export const organizationTombstone = (organization: Organization): Write =>
+  tombstoneWrite(ownerIndex, organization.id, organizationEntry(organization), organization.v + 1);

@@ -11,7 +11,7 @@ import { gitBytes } from "../../git/store/store.ts";
 import { defaultHookWrites } from "../../hook/copy.ts";
 import { repositoryEvent } from "../../hook/events.ts";
 import { nextId } from "../../ids.ts";
-import { callOff, type NewJob } from "../../jobs/job.ts";
+import { cancelJob, type NewJob } from "../../jobs/job.ts";
 import { type OutboxEntry, outbox, send } from "../../outbox.ts";
 import { requireStaying } from "../../owner/deletion.ts";
 import { absent } from "../../table/condition.ts";
@@ -88,7 +88,7 @@ async function commitFork(
     return [
       ...forkWrites(source, created, root, watcherOf(forge, actor, alongside.owner)),
       ...alongside.writes,
-      callOff(cleanUp.id),
+      cancelJob(cleanUp.id),
       ...events.map(({ write }) => write),
     ];
   });

@@ -1,5 +1,5 @@
 import type { Forge } from "../../forge.ts";
-import { callOff, type NewJob, startJob } from "../../jobs/job.ts";
+import { cancelJob, type NewJob, startJob } from "../../jobs/job.ts";
 import type { Write } from "../../table/write.ts";
 
 /** Longer than any request: a repository that does not exist by then will not be created. */
@@ -7,7 +7,7 @@ const longestCreationMs = 15 * 60_000;
 const mostPerTransaction = 60;
 
 /**
- * The job that removes items written for a repository before its creation. Write it first, and cancel it (`callOff`) in
+ * The job that removes items written for a repository before its creation. Write it first, and cancel it (`cancelJob`) in
  * the transaction that creates the repository.
  */
 export const cleanUpJob = (forge: Forge, repositoryId: number): NewJob =>
@@ -34,5 +34,5 @@ export async function stageWrites(
   for (let at = 0; at < writes.length; at += mostPerTransaction) {
     await forge.table.transact(writes.slice(at, at + mostPerTransaction));
   }
-  return [callOff(cleanUp.id)];
+  return [cancelJob(cleanUp.id)];
 }

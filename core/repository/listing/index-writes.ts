@@ -1,5 +1,5 @@
 import type { Forge } from "../../forge.ts";
-import { deltaWrite, goneWrite } from "../../list-index/list-index.ts";
+import { deltaWrite, tombstoneWrite } from "../../list-index/list-index.ts";
 import { keyText, type Write } from "../../table/write.ts";
 import { activityWrite, repositoryIndex } from "../repository.index.ts";
 import {
@@ -16,8 +16,8 @@ export const repositoryDelta = (repository: Repository): Write =>
   deltaWrite(repositoryIndex, repository.id, repositoryEntry(repository), repository.v);
 
 /** Marks the repository as gone in the list index, for the transaction that hides it. */
-export const goneRepositoryDelta = (repository: Repository): Write =>
-  goneWrite(repositoryIndex, repository.id, repositoryEntry(repository), repository.v);
+export const repositoryTombstone = (repository: Repository): Write =>
+  tombstoneWrite(repositoryIndex, repository.id, repositoryEntry(repository), repository.v);
 
 /**
  * Writes size, stars, forks and time of the last change into the list index, where lists sort by them: for the worker,

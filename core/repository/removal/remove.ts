@@ -12,7 +12,7 @@ import { absent, any, equals } from "../../table/condition.ts";
 import { check, remove, update, type Write } from "../../table/write.ts";
 import { followAtOnce } from "../fork/fork-changes.ts";
 import { leaveParent } from "../fork/forks.ts";
-import { goneRepositoryDelta } from "../listing/index-writes.ts";
+import { repositoryTombstone } from "../listing/index-writes.ts";
 import { cardKey, type Repository, repositoryKey, repositoryNameKey } from "../repository.table.ts";
 
 const mostAttempts = 10;
@@ -124,6 +124,6 @@ function hidingWrites(repository: Repository): Write[] {
     // A missing part keeps nobody from deleting the rest.
     remove(repositoryNameKey(ownerId, name), any(absent, equals({ repositoryId: id }))),
     remove(cardKey(ownerId, id)),
-    goneRepositoryDelta({ ...repository, ...hidden }),
+    repositoryTombstone({ ...repository, ...hidden }),
   ];
 }

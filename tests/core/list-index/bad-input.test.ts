@@ -9,7 +9,7 @@ import { compactionJobKind } from "#core/list-index/compaction-requests";
 import { readContents } from "#core/list-index/contents";
 import { compact, inGroups } from "#core/list-index/internal/compaction";
 import { compactionJob } from "#core/list-index/jobs";
-import { deltaWrite, goneWrite, listFromIndex } from "#core/list-index/list-index";
+import { deltaWrite, listFromIndex, tombstoneWrite } from "#core/list-index/list-index";
 import { manifestKey } from "#core/list-index/list-index.table";
 import { readManifest } from "#core/list-index/manifest";
 import { rebuildListIndex } from "#core/list-index/rebuild";
@@ -204,7 +204,7 @@ describe("list index, what goes wrong", () => {
     expect(half.length).toBeLessThan(before.length);
     expect((await listed({}, another())).ids).toEqual(numbers(1_100));
     await shrink(501, 523);
-    await writeAll(numbers(300, 300).map((n) => goneWrite(index, n, indexEntry(issue(n)), 3)));
+    await writeAll(numbers(300, 300).map((n) => tombstoneWrite(index, n, indexEntry(issue(n)), 3)));
     await compact(another(), index);
     expect(await firsts()).toEqual([0, 1_024]);
     const left = numbers(1_100).filter((n) => n < 300 || n > 599);
@@ -284,13 +284,13 @@ describe("list index, what goes wrong", () => {
 
   it("what has gone leaves the segments with the next compaction, its mark the delta, and never comes back", async () => {
     await compacted(5);
-    await forge.table.write(goneWrite(index, 2, indexEntry(issue(2)), 2));
+    await forge.table.write(tombstoneWrite(index, 2, indexEntry(issue(2)), 2));
     expect((await listed()).ids).toEqual([1, 3, 4, 5]);
     await compact(forge, index);
     const { entries, deltaLength } = await readContents(another(), index);
     expect([[...entries.keys()], deltaLength]).toEqual([[1, 3, 4, 5], 0]);
     for (const number of [1, 3, 4, 5]) {
-      await forge.table.write(goneWrite(index, number, indexEntry(issue(number)), 2));
+      await forge.table.write(tombstoneWrite(index, number, indexEntry(issue(number)), 2));
     }
     await compact(forge, index);
     expect(await readManifest(forge, index)).toMatchObject({ segments: [] });

@@ -3,7 +3,7 @@ import { findListingRules } from "#core/access/listed-repositories";
 import type { Forge } from "#core/forge";
 import type { Grouping, Groups } from "#core/list-index/groups";
 import { compact } from "#core/list-index/internal/compaction";
-import { deltaWrite, goneWrite, readGroups } from "#core/list-index/list-index";
+import { deltaWrite, readGroups, tombstoneWrite } from "#core/list-index/list-index";
 import { segmentKey } from "#core/list-index/list-index.table";
 import { readManifest } from "#core/list-index/manifest";
 import { cacheOf } from "#core/list-index/segments";
@@ -76,7 +76,7 @@ describe(`groups of a list index (SEED=${random.seed})`, () => {
         version += 1;
         // A delta with an older version than its segment's entry says nothing.
         if (isStale) await compact(forge, ownerIndex);
-        const write = isEnd ? goneWrite : deltaWrite;
+        const write = isEnd ? tombstoneWrite : deltaWrite;
         await forge.table.write(write(ownerIndex, id, user, isStale ? 0 : version));
         if (isEnd) entries.delete(id);
         else if (!isStale) entries.set(id, user);

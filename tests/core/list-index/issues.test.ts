@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Forge } from "#core/forge";
 import { type IssueFilter, type IssueSort, issueIndex } from "#core/issue/issue.index";
 import { decodeIssue, encodeIssue, type IssueEntry } from "#core/issue/issue-entry";
-import { deltaWrite, goneWrite, listFromIndex } from "#core/list-index/list-index";
+import { deltaWrite, listFromIndex, tombstoneWrite } from "#core/list-index/list-index";
 import { equals } from "#core/table/condition";
 import { put } from "#core/table/write";
 import { fillListIndex } from "#tests/support/fill-list-index";
@@ -84,7 +84,7 @@ describe(`issue list index (SEED=${random.seed})`, () => {
   async function changeAny(number: number): Promise<void> {
     const entry = anyIssue();
     const isEnd = issues.has(number) && chance(0.2);
-    const write = isEnd ? goneWrite(index, number, entry, 2) : deltaWrite(index, number, entry, 2);
+    const write = isEnd ? tombstoneWrite(index, number, entry, 2) : deltaWrite(index, number, entry, 2);
     if (isEnd) issues.delete(number);
     else issues.set(number, entry);
     await on.forge.table.write(write);
@@ -209,7 +209,7 @@ describe("issue list index, changes", () => {
     expect(await open()).toEqual({ ids: [1, 2, 3], total: 3 });
     await on.forge.table.transact([deltaWrite(index, 2, { ...entry, isClosed: true }, 2)]);
     expect(await open()).toEqual({ ids: [1, 3], total: 2 });
-    await on.forge.table.transact([goneWrite(index, 1, entry, 2)]);
+    await on.forge.table.transact([tombstoneWrite(index, 1, entry, 2)]);
     expect(await open()).toEqual({ ids: [3], total: 1 });
   });
 

@@ -5,7 +5,7 @@ import { decodeIssue } from "#core/issue/issue-entry";
 import { readContents } from "#core/list-index/contents";
 import { compact, inGroups, planOf, writeColumns } from "#core/list-index/internal/compaction";
 import { readDelta } from "#core/list-index/internal/delta";
-import { deltaWrite, goneWrite, listFromIndex } from "#core/list-index/list-index";
+import { deltaWrite, listFromIndex, tombstoneWrite } from "#core/list-index/list-index";
 import { manifestWrite, readManifest } from "#core/list-index/manifest";
 import { walk } from "#core/list-index/range";
 import { sweepSegments } from "#core/list-index/sweep";
@@ -151,7 +151,7 @@ class ModelRun implements ModelReport {
     else begun.versions.add(version);
     const { committed } = await forge.table.transact(
       isEnd
-        ? [remove(key, condition), goneWrite(index, number, indexEntry(issue), version)]
+        ? [remove(key, condition), tombstoneWrite(index, number, indexEntry(issue), version)]
         : [put(issue, condition), deltaWrite(index, number, indexEntry(issue), version)],
     );
     const known = this.#known.get(number);

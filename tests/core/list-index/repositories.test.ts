@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bitsOfUnits, unitNames } from "#core/access/modes";
 import { compact } from "#core/list-index/internal/compaction";
-import { deltaWrite, goneWrite, listFromIndex } from "#core/list-index/list-index";
+import { deltaWrite, listFromIndex, tombstoneWrite } from "#core/list-index/list-index";
 import {
   decodeRepository,
   encodeRepository,
@@ -168,7 +168,7 @@ describe(`repository list index (SEED=${random.seed})`, () => {
     const activity = kept.get(id)?.activity ?? noActivity;
     const isEnd = kept.has(id) && chance(0.2);
     const write = isEnd
-      ? goneWrite(repositoryIndex, id, entry, 2)
+      ? tombstoneWrite(repositoryIndex, id, entry, 2)
       : deltaWrite(repositoryIndex, id, entry, 2);
     if (isEnd) kept.delete(id);
     else kept.set(id, { entry, activity });
@@ -271,7 +271,7 @@ describe("repository list index, two writers of one entry", () => {
   it("activity of what is gone or was never there brings nothing back", async () => {
     const entry = { ...anyRepository(), name: "gone" };
     await on.forge.table.transact([deltaWrite(repositoryIndex, 30, entry, 1)]);
-    await on.forge.table.transact([goneWrite(repositoryIndex, 30, entry, 2)]);
+    await on.forge.table.transact([tombstoneWrite(repositoryIndex, 30, entry, 2)]);
     await Promise.all([write(30, 3, 200), write(31, 3, 200)]);
     expect(await listFromIndex(on.forge, repositoryIndex, query("gone"))).toEqual({ ids: [], total: 0 });
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { deltaWrite, goneWrite, listFromIndex } from "#core/list-index/list-index";
+import { deltaWrite, listFromIndex, tombstoneWrite } from "#core/list-index/list-index";
 import { type OwnerFilter, type OwnerOrder, ownerIndex } from "#core/owner/owner.index";
 import { decodeOwner, encodeOwner, type OwnerEntry } from "#core/owner/owner-entry";
 import { fillListIndex } from "#tests/support/fill-list-index";
@@ -101,7 +101,7 @@ describe(`user list index (SEED=${random.seed})`, () => {
       const id = 1 + integer(count + 20);
       const user = anyUser();
       const isEnd = users.has(id) && chance(0.2);
-      await on.forge.table.write((isEnd ? goneWrite : deltaWrite)(ownerIndex, id, user, 2));
+      await on.forge.table.write((isEnd ? tombstoneWrite : deltaWrite)(ownerIndex, id, user, 2));
       if (isEnd) users.delete(id);
       else users.set(id, user);
     }
@@ -148,7 +148,7 @@ describe(`user list index (SEED=${random.seed})`, () => {
     const query = { filter: { keyword: "leaving" }, sort: { by: "id" }, page: 1, limit: 9 } as const;
     await on.forge.table.transact([deltaWrite(ownerIndex, 90_000, user, 1)]);
     expect(await listFromIndex(on.forge, ownerIndex, query)).toEqual({ ids: [90_000], total: 1 });
-    await on.forge.table.transact([goneWrite(ownerIndex, 90_000, user, 2)]);
+    await on.forge.table.transact([tombstoneWrite(ownerIndex, 90_000, user, 2)]);
     expect(await listFromIndex(on.forge, ownerIndex, query)).toEqual({ ids: [], total: 0 });
   });
 });

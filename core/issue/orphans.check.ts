@@ -9,16 +9,16 @@ import type { RepositoryFacts } from "../lifecycle/check/repository-facts.ts";
 import { absent } from "../table/condition.ts";
 import { check, type Item, remove, type TableKey } from "../table/write.ts";
 import { addressIn, issueKind, issuesIn } from "./checked-issues.ts";
-import { goneIssueKey, issueKey } from "./issue.table.ts";
+import { issueKey, issueTombstoneKey } from "./issue.table.ts";
 
 /** The kinds that such a check reads beside its own. */
-export const asideReads = [issueKind, entryKind];
+export const orphanReads = [issueKind, entryKind];
 
 /**
  * Invariant 27: items of a kind that lie at an issue, or at one of its comments where the kind names it first
  * (`RE#<comment>#…`), are of one that is there, or that a job is clearing up.
  */
-export const checkAsides =
+export const checkOrphans =
   (kind: string): Check<RepositoryFacts> =>
   async (forge, facts) => {
     const issues = issuesIn(facts);
@@ -28,7 +28,7 @@ export const checkAsides =
     const lost = facts.all<Item>(kind).flatMap((item) => {
       const { repositoryId, number } = addressIn(item);
       const commentId = isOfText ? Number(item.sk.split("#")[1]) : 0;
-      const isClearing = gone.has(goneIssueKey(repositoryId, number).sk);
+      const isClearing = gone.has(issueTombstoneKey(repositoryId, number).sk);
       const isThere = issues.has(number) && (commentId === 0 || comments.has(commentId));
       const subject =
         commentId === 0 ? issueKey(repositoryId, number) : entryKey(repositoryId, number, commentId);

@@ -4,8 +4,8 @@ import { longestSegmentBytes, type MergedRow, mergedRows, type Rewrite, sizeOf }
 import { loadSegments } from "../segments.ts";
 import type { ListIndexPlace } from "../view.ts";
 
-/** Segments are joined only up to this size, so that they are not split again soon. */
-const mostJoinedBytes = longestSegmentBytes / 2;
+/** Segments are merged only up to this size, so that they are not split again soon. */
+const mostMergedBytes = longestSegmentBytes / 2;
 
 /** Neighbors that become one segment: their rows with the delta taken in. */
 interface Run {
@@ -14,11 +14,11 @@ interface Run {
 }
 
 /**
- * Joins segments that have shrunk. A block that was split over its size turns into many small segments when its entries
+ * Merges segments that have shrunk. A block that was split over its size turns into many small segments when its entries
  * get shorter or fewer. Each rewrite takes in neighbors of its block up to half a segment. It costs nothing for whole
  * blocks, which nearly all are.
  */
-export async function joinShrunken(
+export async function mergeShrunkenSegments(
   forge: Forge,
   index: ListIndexPlace,
   ranges: readonly Range[],
@@ -28,7 +28,7 @@ export async function joinShrunken(
   const isNeighbor = (one: Range, other: Range | undefined): other is Range =>
     other?.segment !== undefined && blockOf(index, one) === blockOf(index, other);
   const taken = new Set<Range>();
-  const joined: Rewrite[] = [];
+  const merged: Rewrite[] = [];
   for (const rewrite of rewrites) {
     const { range, isFromItems = false } = rewrite;
     if (taken.has(range)) continue;
@@ -36,15 +36,15 @@ export async function joinShrunken(
     const around = [ranges[place - 1], ranges[place + 1]];
     const mayJoin = !isFromItems && range.segment !== undefined;
     if (!mayJoin || !around.some((one) => isNeighbor(range, one))) {
-      joined.push(rewrite);
+      merged.push(rewrite);
       continue;
     }
     const mayTake = (one: Range | undefined): one is Range => isNeighbor(range, one) && !taken.has(one);
     const run = await runAround(forge, index, ranges, place, mayTake);
     for (const one of run?.ranges ?? []) taken.add(one);
-    joined.push(run === undefined ? rewrite : asRewrite(run));
+    merged.push(run === undefined ? rewrite : asRewrite(run));
   }
-  return joined.filter(({ range, rows }) => rows !== undefined || !taken.has(range));
+  return merged.filter(({ range, rows }) => rows !== undefined || !taken.has(range));
 }
 
 const blockOf = ({ layout }: ListIndexPlace, { first }: Range): number => Math.floor(first / layout.span);
@@ -59,14 +59,14 @@ async function runAround(
 ): Promise<Run | undefined> {
   const own = ranges[place] as Range;
   const rows = await rowsOf(forge, index, own);
-  if (rows === undefined || sizeOf(rows) > mostJoinedBytes) return undefined;
+  if (rows === undefined || sizeOf(rows) > mostMergedBytes) return undefined;
   const run: Run = { ranges: [own], rows };
   const takeNext = async (next: Range | undefined, isBefore: boolean): Promise<boolean> => {
     if (!mayTake(next)) return false;
     const more = await rowsOf(forge, index, next);
     if (more === undefined) return false;
     const all = isBefore ? [...more, ...run.rows] : [...run.rows, ...more];
-    if (sizeOf(all) > mostJoinedBytes) return false;
+    if (sizeOf(all) > mostMergedBytes) return false;
     run.rows = all;
     if (isBefore) run.ranges.unshift(next);
     else run.ranges.push(next);
@@ -77,7 +77,7 @@ async function runAround(
   return run.ranges.length > 1 ? run : undefined;
 }
 
-/** Undefined when the segment can't be had: broken segments are rebuilt, not joined. */
+/** Undefined when the segment can't be had: broken segments are rebuilt, not merged. */
 async function rowsOf(forge: Forge, index: ListIndexPlace, range: Range) {
   const { segment } = range;
   if (segment === undefined) return undefined;
