@@ -11,7 +11,11 @@ export interface RecordedBuild {
   readonly handler: string;
   readonly links: Record<string, Record<string, unknown>>;
   /** What `nodejs` says of its bundle. */
-  readonly properties: { readonly splitting?: boolean; readonly install?: string[] };
+  readonly properties: {
+    readonly splitting?: boolean;
+    readonly install?: string[];
+    readonly esbuild?: { readonly alias?: Readonly<Record<string, string>> };
+  };
   /** What the function's own hook put into its bundle. */
   readonly addedFiles: string[];
 }

@@ -1,0 +1,49 @@
+/**
+ * What `zod` exports, but for its messages in fifty languages and what reads JSON Schema: a quarter of a megabyte that
+ * bundles hold otherwise, because a package hands zod's whole namespace on. A test holds that nothing else is missing.
+ */
+import * as z from "./zod.mjs";
+
+export * from "../../node_modules/zod/v4/classic/checks.js";
+export * as coerce from "../../node_modules/zod/v4/classic/coerce.js";
+export * from "../../node_modules/zod/v4/classic/compat.js";
+export { deepPartial } from "../../node_modules/zod/v4/classic/deep-partial.js";
+export * from "../../node_modules/zod/v4/classic/errors.js";
+export { input, output } from "../../node_modules/zod/v4/classic/in-out.js";
+export * as iso from "../../node_modules/zod/v4/classic/iso.js";
+export {
+  ZodISODate,
+  ZodISODateTime,
+  ZodISODuration,
+  ZodISOTime,
+} from "../../node_modules/zod/v4/classic/iso.js";
+export * from "../../node_modules/zod/v4/classic/parse.js";
+export * from "../../node_modules/zod/v4/classic/schemas.js";
+export * as core from "../../node_modules/zod/v4/core/index.js";
+export {
+  $brand,
+  $input,
+  $output,
+  clone,
+  compile,
+  config,
+  flattenError,
+  formatError,
+  getDiscriminatedOption,
+  globalRegistry,
+  INVALID,
+  memoizer,
+  NEVER,
+  prettifyError,
+  regexes,
+  registry,
+  TimePrecision,
+  toZod,
+  treeifyError,
+  util,
+  withParser,
+  ZodCompileAsyncError,
+  ZodCompileUnsupportedError,
+} from "../../node_modules/zod/v4/core/index.js";
+export { toJSONSchema } from "../../node_modules/zod/v4/core/json-schema-processors.js";
+export { z, z as default };
