@@ -20,12 +20,16 @@ const mostPatched = 40_000;
 export const diffOf = async ({ history }: Code, commit: IdentifiedCommit): Promise<Buffer> =>
   diffText(history, await treeDiffOf(history, commit));
 
-/** The same of any changes. */
-export async function diffText(history: History, found: Omit<TreeDiff, "reads">): Promise<Buffer> {
+/** The same of any changes; `isBinary`: with binary files, so that they can be applied. */
+export async function diffText(
+  history: History,
+  found: Omit<TreeDiff, "reads">,
+  { isBinary = false }: { readonly isBinary?: boolean } = {},
+): Promise<Buffer> {
   if (found.isCut) throw tooLarge("more files differ than can be shown: fetch the commits with git instead");
   const changes = await detectRenames(history, found.changes);
   const abbreviation = usualDigits(history.packs);
-  const writer = new PatchWriter(history, { abbreviation, most: { bytes: mostBytes } });
+  const writer = new PatchWriter(history, { abbreviation, binary: isBinary, most: { bytes: mostBytes } });
   const pieces: Buffer[] = [];
   for await (const piece of writer.write(changes)) pieces.push(piece);
   if (writer.cut !== undefined) throw tooBig();

@@ -32,7 +32,11 @@ export type EntryType =
   | "stop_tracking"
   | "cancel_tracking"
   | "add_time_manual"
-  | "delete_time_manual";
+  | "delete_time_manual"
+  | "change_target_branch"
+  | "pull_push"
+  | "merge_pull"
+  | "delete_branch";
 
 /** The tracked time that an entry shows, as it was then: it may be gone since. */
 export interface EntryTime {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type UnitKey, unitFrom, unitKeys } from "../access/modes.ts";
 import { allowedHostProblem } from "../guarded-client/allowed-hosts.ts";
 import { setting } from "./setting.ts";
-import { flag, integer, listOf, text } from "./shapes.ts";
+import { flag, integer, list, listOf, text } from "./shapes.ts";
 
 const refName = text.regex(/^(?!.*(\.\.|@\{|\/\/|[\s~^:?*[\\]))[^/.-].*(?<![/.])$/, "expected a branch name");
 
@@ -52,6 +52,12 @@ export const repositorySettings = {
     firstUnits,
     ["repo.code", "repo.pulls"],
     "units that new forks have, with repo.code always among them",
+  ),
+  workInProgressPrefixes: setting<string[]>(
+    "WORK_IN_PROGRESS_PREFIXES",
+    list,
+    ["WIP:", "[WIP]"],
+    "beginnings of titles, in any case, that make a pull request a draft",
   ),
   defaultMergeStyle: setting<(typeof mergeStyles)[number]>(
     "DEFAULT_MERGE_STYLE",

@@ -15,7 +15,6 @@ import type { ObjectId } from "../git/format/object-format.ts";
 import type { History } from "../git/history/history.ts";
 import { aheadBehind } from "../git/history/merge-base.ts";
 import { newPackOf } from "../git/ingest/take-pack.ts";
-import { mergeInStyle } from "../git/merge/merge-styles.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 import type { Repository } from "../repository/repository.table.ts";
 
@@ -170,6 +169,7 @@ async function mergeInto(
   branch: string,
   { code: { history }, forkCommit, baseCommit }: WholeSides,
 ): Promise<boolean> {
+  const { mergeInStyle } = await import("../git/merge/merge-styles.ts"); // merging is loaded where it is used
   const outcome = await mergeInStyle(history, "merge", {
     base: forkCommit,
     head: baseCommit,

@@ -43,6 +43,7 @@ export const issueActions = [
   "demilestoned",
   "assigned",
   "unassigned",
+  "synchronized",
 ] as const;
 export type IssueAction = (typeof issueActions)[number];
 

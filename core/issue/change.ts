@@ -7,6 +7,7 @@ import { noteDeltaWrite } from "../list-index/compaction-requests.ts";
 import { deltaWrite, tombstoneWrite } from "../list-index/list-index.ts";
 import { type OutboxEntry, send } from "../outbox.ts";
 import { type CountChanges, repositoryCountsWrite, splitCounts } from "../repository/counts.ts";
+import type { Repository } from "../repository/repository.table.ts";
 import { equals } from "../table/condition.ts";
 import { keyText, put, type Write } from "../table/write.ts";
 import { inTurn } from "../turns.ts";
@@ -137,11 +138,15 @@ export const commitIssueChange = async (
 
 /** The work after a written change; none when nothing was written. */
 async function finish(forge: Forge, { change, issueWrite }: PlannedChange): Promise<IssueChange> {
-  if (issueWrite === undefined) return change;
+  if (issueWrite !== undefined) await followIssueChange(forge, change);
+  return change;
+}
+
+/** The work after the transaction of a change. */
+export async function followIssueChange(forge: Forge, change: IssueChange): Promise<void> {
   await send(forge, change.events);
   await noteDeltaWrite(forge, issueIndex(change.issue.repositoryId));
   await change.followUp?.work();
-  return change;
 }
 
 /** Like `commitIssueChange`, up to the transaction. */
@@ -156,8 +161,7 @@ async function writeOnce(
     const { change, issueWrite } = planned;
     if (issueWrite === undefined) return planned;
     const { counts } = change;
-    const countWrites = counts === undefined ? [] : [repositoryCountsWrite(repository.id, shards, counts)];
-    const writes = [...countWrites, issueWrite, ...writesBeside(change)];
+    const writes = [...countWrites(change, shards), issueWrite, ...writesBeside(change)];
     const outcome = await forge.table.transact(writes, {
       mostConflicts: lost === 0 ? mostConflicts.atFirst : mostConflicts.later,
     });
@@ -170,6 +174,15 @@ async function writeOnce(
 }
 
 const lostToOthers = () => conflict("the issue is being changed by others; try again");
+
+const countWrites = ({ issue, counts }: IssueChange, shards: number): Write[] =>
+  counts === undefined ? [] : [repositoryCountsWrite(issue.repositoryId, shards, counts)];
+
+/** All writes of a change, for a transaction about something else that makes it; `issueWrite` as in PlannedChange. */
+export const writesOfIssueChange = (
+  { change, issueWrite }: Required<PlannedChange>,
+  { shards }: Pick<Repository, "shards">,
+): Write[] => [...countWrites(change, shards), issueWrite, ...writesBeside(change)];
 
 const writesBeside = ({ issue, isRemoved, entries, events, writes = [], followUp }: IssueChange): Write[] => [
   (isRemoved === true ? tombstoneWrite : deltaWrite)(

@@ -3,6 +3,9 @@ import type { Actor } from "../actor.ts";
 import { hasOpenDependencies } from "../dependency/dependency.ts";
 import { type ForgeError, missingRights, preconditionFailed } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { isDraftTitle } from "../pull/draft.ts";
+import type { PullPart } from "../pull/pull.table.ts";
+import { requireStateChange } from "../pull/state-change.ts";
 import { bodyProblem, titleProblem } from "../text.ts";
 import { findAssignees } from "./assignees.ts";
 import { changeIssue, getIssue } from "./change.ts";
@@ -19,6 +22,8 @@ export interface IssueChanges {
   readonly body?: string;
   readonly ref?: string;
   readonly isClosed?: boolean;
+  /** Of a pull request: what changes in this part. */
+  readonly pull?: Partial<PullPart>;
   /** Whole seconds, 0: none. This and the following members are ignored unless the caller may write issues. */
   readonly dueAt?: number;
   /** 0: none. */
@@ -53,6 +58,7 @@ export async function editIssue(
     if (!issue.isClosed && wanted.isClosed && (await hasOpenDependencies(forge, access, issue))) {
       throw preconditionFailed("the issue waits for others that are open: close these first");
     }
+    await requireStateChange(forge, issue, wanted.isClosed);
     const changing = { actor, at, isDated: updatedAt !== undefined, entryIds: drawIds };
     const planned = await planIssueChange(forge, issue, wanted, changing);
     if (planned !== undefined || updatedAt === undefined) return planned;
@@ -98,8 +104,10 @@ async function wantedOf(
 ): Promise<Issue> {
   const allowed: { -readonly [Name in keyof IssueChanges]: IssueChanges[Name] } = { ...changes };
   if (!isIssueWriter(access.rights, issue.kind)) for (const name of ofWriters) delete allowed[name];
-  const { assignees, ...others } = allowed;
+  const { assignees, pull, ...others } = allowed;
   const assigneeIds =
     assignees === undefined ? issue.assigneeIds : await findAssignees(forge, access, actor, assignees);
-  return { ...issue, ...(others as Partial<Issue>), assigneeIds };
+  const isDraft = isDraftTitle(forge.config, allowed.title ?? issue.title);
+  const part = issue.pull === undefined ? {} : { pull: { ...issue.pull, ...pull, isDraft } };
+  return { ...issue, ...(others as Partial<Issue>), assigneeIds, ...part };
 }

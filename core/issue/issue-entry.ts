@@ -19,7 +19,12 @@ export interface IssueEntry {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly deadline: number;
+  /** Of pulls alone: 8 bytes that stand for the base branch, and 8 for the head. */
+  readonly branches?: Buffer;
 }
+
+/** How long `branches` is. */
+export const branchesBytes = 16;
 
 /** The format byte of entries. */
 export const issueFormat = 1;
@@ -31,7 +36,7 @@ export const issueFlags = { closed: 2, pull: 4, merged: 8, draft: 16, locked: 32
 
 /**
  * Offsets, in bytes: format, flags, numbers of labels and assignees; then 32-bit numbers (times in seconds, later than
- * 2106 counts as 2106); comments in 24 bits; labels and assignees, 32 bits each, at the end.
+ * 2106 counts as 2106); comments in 24 bits; labels and assignees, 32 bits each; and of pulls the branches at the end.
  */
 export const issueAt = {
   labelCount: 2,
@@ -47,10 +52,11 @@ export const issueAt = {
   labels: 32,
 } as const;
 
-/** Packs an entry: 32 bytes and 4 for each label and assignee. */
+/** Packs an entry: 32 bytes, 4 for each label and assignee, and 16 for the branches of a pull. */
 export function encodeIssue(entry: IssueEntry, version: number): Buffer {
   const { labelIds, assigneeIds } = entry;
-  const bytes = Buffer.alloc(issueAt.labels + 4 * (labelIds.length + assigneeIds.length));
+  const branchesAt = issueAt.labels + 4 * (labelIds.length + assigneeIds.length);
+  const bytes = Buffer.alloc(branchesAt + (entry.isPull ? branchesBytes : 0));
   bytes[0] = format;
   bytes[flagsAt] = packFlags(
     true,
@@ -73,8 +79,15 @@ export function encodeIssue(entry: IssueEntry, version: number): Buffer {
   [...labelIds, ...assigneeIds].forEach((id, place) => {
     bytes.writeUInt32BE(id, issueAt.labels + 4 * place);
   });
+  if (entry.isPull) entry.branches?.copy(bytes, branchesAt);
   return bytes;
 }
+
+/** Where the branches of a pull lie, and the entry of an issue ends. */
+export const branchesPlace = (bytes: Buffer, at: number): number =>
+  at +
+  issueAt.labels +
+  4 * ((bytes[at + issueAt.labelCount] ?? 0) + (bytes[at + issueAt.assigneeCount] ?? 0));
 
 /** Unpacks an entry. Throws when its format is unknown. */
 export function decodeIssue(bytes: Buffer, at: number): IssueEntry & { readonly version: number } {
@@ -82,9 +95,12 @@ export function decodeIssue(bytes: Buffer, at: number): IssueEntry & { readonly 
   const flags = bytes.readUInt8(at + flagsAt);
   const labelCount = bytes.readUInt8(at + issueAt.labelCount);
   const assigneeCount = bytes.readUInt8(at + issueAt.assigneeCount);
+  const isPull = (flags & issueFlags.pull) !== 0;
+  const branchesAt = branchesPlace(bytes, at);
   return {
+    ...(isPull ? { branches: bytes.subarray(branchesAt, branchesAt + branchesBytes) } : {}),
     isClosed: (flags & issueFlags.closed) !== 0,
-    isPull: (flags & issueFlags.pull) !== 0,
+    isPull,
     isMerged: (flags & issueFlags.merged) !== 0,
     isDraft: (flags & issueFlags.draft) !== 0,
     isLocked: (flags & issueFlags.locked) !== 0,

@@ -13,6 +13,8 @@ import { FlagTest, holdsNumber, numbersAt } from "../list-index/packing.ts";
 import type { KeyOf } from "../list-index/page.ts";
 import { type Issue, indexEntry, issueKey } from "./issue.table.ts";
 import {
+  branchesBytes,
+  branchesPlace,
   decodeIssue,
   encodeIssue,
   type IssueEntry,
@@ -39,6 +41,8 @@ export interface IssueFilter {
   readonly updatedBefore?: number;
   /** Only these numbers: the result of another index (words, mentions, reviews). */
   readonly numbers?: ReadonlySet<number>;
+  /** Pulls whose branches these stand for: `base` and `head` as in `IssueEntry.branches`, 8 bytes each. */
+  readonly branches?: { readonly base?: Buffer; readonly head?: Buffer };
   /** Asked last, with the labels of each that fits otherwise. */
   readonly accepts?: (labelIds: readonly number[]) => boolean;
 }
@@ -93,7 +97,9 @@ const layout: EntryLayout = {
   span: 1024,
   format: issueFormat,
   length: (bytes, at) =>
-    issueAt.labels + 4 * ((bytes[at + issueAt.labelCount] ?? 0) + (bytes[at + issueAt.assigneeCount] ?? 0)),
+    branchesPlace(bytes, at) -
+    at +
+    (((bytes[at + flagsAt] ?? 0) & issueFlags.pull) === 0 ? 0 : branchesBytes),
   versionAt: issueAt.version,
   summary: {
     classOf: (bytes, at) => classOfFlags(bytes[at + flagsAt] ?? 0),
@@ -149,9 +155,23 @@ function matcher(filter: IssueFilter): (row: Row) => boolean {
       const assignees = bytes.readUInt8(at + issueAt.assigneeCount);
       if (!holdsNumber(bytes, assigneesAt, assignees, assigneeId)) return false;
     }
+    if (filter.branches !== undefined && !hasBranches(filter.branches, bytes, at)) return false;
     if (filter.accepts === undefined) return true;
     return filter.accepts(numbersAt(bytes, at + issueAt.labels, labelCount));
   };
+}
+
+function hasBranches(
+  { base, head }: NonNullable<IssueFilter["branches"]>,
+  bytes: Buffer,
+  at: number,
+): boolean {
+  const place = branchesPlace(bytes, at);
+  const half = branchesBytes / 2;
+  const isAt = (wanted: Buffer | undefined, start: number) =>
+    wanted === undefined || bytes.compare(wanted, 0, half, start, start + half) === 0;
+  const isPull = ((bytes[at + flagsAt] ?? 0) & issueFlags.pull) !== 0;
+  return isPull && isAt(base, place) && isAt(head, place + half);
 }
 
 function ranking({ by, milestoneDeadlines }: IssueSort): Ranking {

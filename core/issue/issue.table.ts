@@ -1,5 +1,7 @@
 import { padded } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
+import { baseDigest, headDigest } from "../pull/branch-digest.ts";
+import type { PullPart } from "../pull/pull.table.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table/write.ts";
 import type { TextPlace } from "../word-index/word-index.table.ts";
@@ -38,6 +40,8 @@ export interface Issue extends Item {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly closedAt: number;
+  /** Of a pull request alone. */
+  readonly pull?: PullPart;
   /** Edit version: the condition of the next write. */
   readonly v: number;
   readonly _v: 1;
@@ -132,8 +136,8 @@ export function indexEntry(issue: Issue): IssueEntry {
   return {
     isPull: issue.kind === "pull",
     isClosed: issue.isClosed,
-    isMerged: false,
-    isDraft: false,
+    isMerged: issue.pull?.merge !== undefined,
+    isDraft: issue.pull?.isDraft === true,
     isLocked: issue.isLocked,
     authorId: issue.authorId,
     milestoneId: issue.milestoneId,
@@ -144,5 +148,8 @@ export function indexEntry(issue: Issue): IssueEntry {
     createdAt: issue.createdAt,
     updatedAt: issue.updatedAt,
     deadline: issue.dueAt,
+    ...(issue.pull === undefined
+      ? {}
+      : { branches: Buffer.concat([baseDigest(issue.pull.base), headDigest(issue.pull)]) }),
   };
 }

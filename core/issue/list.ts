@@ -38,6 +38,12 @@ export interface IssueQuery extends PageRequest {
   readonly mentioning?: NamedUser;
   /** Names that must all be among its labels; unknown ones are ignored unless all are unknown. */
   readonly labels?: readonly string[];
+  /** Ids of labels, one of which is enough. */
+  readonly labelIds?: readonly number[];
+  /** The milestone's id. */
+  readonly milestoneId?: number;
+  /** Of pulls alone. */
+  readonly branches?: IssueFilter["branches"];
   /** One of the labels is enough. */
   readonly isAnyLabel?: boolean;
   /** Ids or titles, one of which must be its milestone; unknown ones as with labels. */
@@ -118,7 +124,9 @@ export async function filterOf(
     ...(labelGroups === undefined
       ? {}
       : { labelGroups: query.isAnyLabel ? [labelGroups.flat()] : labelGroups }),
-    ...defined({ milestoneIds, updatedSince: since, updatedBefore: before }),
+    ...(query.labelIds === undefined ? {} : { labelGroups: [query.labelIds] }),
+    ...defined({ milestoneIds, updatedSince: since, updatedBefore: before, branches: query.branches }),
+    ...(query.milestoneId === undefined ? {} : { milestoneIds: new Set([query.milestoneId]) }),
   };
 }
 

@@ -61,13 +61,14 @@ export async function movePin(
   });
 }
 
-/** The pinned issues of a repository in their order. Forbidden for callers who may not read issues. */
+/** The pinned issues or pulls of a repository in their order. Forbidden for callers who may not read the kind. */
 export async function listPinnedIssues(
   forge: Forge,
   { repository, rights }: RepositoryAccess,
+  kind: IssueKind = "issue",
 ): Promise<Issue[]> {
-  if (!isIssueReadable(rights, "issue")) throw missingRights("this needs read rights on the issues");
-  const { issue: numbers } = await findPins(forge, repository.id);
+  if (!isIssueReadable(rights, kind)) throw missingRights(`this needs read rights on the ${kind}s`);
+  const { [kind]: numbers } = await findPins(forge, repository.id);
   const keys = numbers.map((number) => issueKey(repository.id, number));
   const found = await forge.table.getAll<Issue>(keys);
   return keys.flatMap((key) => found.get(keyText(key)) ?? []);

@@ -5,6 +5,7 @@ import type { Forge } from "../forge.ts";
 import { eventDetail } from "../hook/event-detail.ts";
 import { type IssueAction, repositoryEvent } from "../hook/events.ts";
 import { type OutboxEntry, outbox } from "../outbox.ts";
+import { pullRowWrites } from "../pull/pull.table.ts";
 import type { CountChanges } from "../repository/counts.ts";
 import type { Write } from "../table/write.ts";
 import { changedWords } from "../word-index/write.ts";
@@ -54,7 +55,8 @@ export async function planIssueChange(
 ): Promise<IssueChange | undefined> {
   const { actor, at, entryIds, labelOrder, commit } = changing;
   const isChanged = (name: (typeof changeable)[number]) => String(before[name]) !== String(wanted[name]);
-  if (!changeable.some(isChanged)) return undefined;
+  const hasNewPart = JSON.stringify(before.pull) !== JSON.stringify(wanted.pull);
+  if (!hasNewPart && !changeable.some(isChanged)) return undefined;
   const hasNewState = before.isClosed !== wanted.isClosed;
   const closedAt = !hasNewState ? before.closedAt : wanted.isClosed ? at : 0;
   const edit = { userId: actor.user.id, at };
@@ -74,6 +76,7 @@ export async function planIssueChange(
       ...history.writes,
       ...assigneeWrites(before, after),
       ...(await milestoneWrites(forge, before, after, at)),
+      ...pullRowWrites(before, after),
     ],
     followUp: texts.followUp,
   };

@@ -58,6 +58,13 @@ export function entriesOfChange(
     contents.push({ type: "assignees", assigneeId });
   }
   if (before.dueAt !== after.dueAt) contents.push(deadlineTold(before.dueAt, after.dueAt));
+  if (before.pull?.base !== after.pull?.base) {
+    contents.push({
+      type: "change_target_branch",
+      oldRef: before.pull?.base ?? "",
+      newRef: after.pull?.base ?? "",
+    });
+  }
   if (before.isClosed !== after.isClosed) contents.push({ type: after.isClosed ? "close" : "reopen" });
   return contents;
 }

@@ -21,6 +21,7 @@ import { milestoneLifecycle } from "../milestone/milestone.lifecycle.ts";
 import { organizationLifecycle } from "../organization/organization.lifecycle.ts";
 import { ownerLifecycle } from "../owner/owner.lifecycle.ts";
 import { publicKeyLifecycle } from "../public-key/public-key.lifecycle.ts";
+import { pullLifecycle } from "../pull/pull.lifecycle.ts";
 import { reactionLifecycle } from "../reaction/reaction.lifecycle.ts";
 import { referenceLifecycle } from "../reference/reference.lifecycle.ts";
 import { repositoryLifecycle } from "../repository/repository.lifecycle.ts";
@@ -61,6 +62,7 @@ export const lifecycles: readonly Lifecycle[] = [
   wikiLifecycle,
   codeLifecycle,
   issueLifecycle,
+  pullLifecycle,
   commentLifecycle,
   contentHistoryLifecycle,
   reactionLifecycle,

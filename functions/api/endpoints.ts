@@ -32,6 +32,8 @@ import { organizationEndpoints } from "./organization/endpoints.ts";
 import { memberEndpoints } from "./organization/member-endpoints.ts";
 import { organizationRepositoryEndpoints } from "./organization/repository-endpoints.ts";
 import { publicKeyEndpoints } from "./public-key/endpoints.ts";
+import { pullEndpoints } from "./pull/endpoints.ts";
+import { pullRangeEndpoints } from "./pull/range-endpoints.ts";
 import { reactionEndpoints } from "./reaction/endpoints.ts";
 import { repositoryEndpoints } from "./repository/endpoints.ts";
 import { repositoryFlagEndpoints } from "./repository/flag-endpoints.ts";
@@ -103,6 +105,8 @@ export const endpoints: readonly Endpoint[] = [
   ...deployKeyEndpoints,
   ...issuePinEndpoints,
   ...issueEndpoints,
+  ...pullEndpoints,
+  ...pullRangeEndpoints,
   ...issueSearchEndpoints,
   ...issueTemplateEndpoints,
   ...issueLabelEndpoints,

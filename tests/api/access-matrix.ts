@@ -138,7 +138,13 @@ async function makeTarget(one: Endpoint, isPrivate: boolean, use: string): Promi
     expect(answer.status).toBe(201);
     return String(answer.json.id);
   };
-  const named = { owner: "owner", repo: name, template_owner: "owner", template_repo: name };
+  const named = {
+    owner: "owner",
+    repo: name,
+    template_owner: "owner",
+    template_repo: name,
+    diffType: "diff",
+  };
   const values = { ...named, username: "owner", org, id: "1", index: "1", attachment_id: "1", team: "none" };
   if (one.id === "adminDeleteUser") return { ...values, username: (await api.makeUser()).name };
   if (organization !== undefined || team !== undefined) await make("/orgs", { username: org });

@@ -1,7 +1,9 @@
-import { type Item, put, type Write } from "../../table/write.ts";
+import { equals } from "../../table/condition.ts";
+import { check, type Item, put, type Write } from "../../table/write.ts";
 import type { Table } from "../../table.ts";
 import type { ManifestPack } from "./pack-manifest.ts";
 import { readRootItem, rootKey } from "./refs/refs.table.ts";
+import { readRoot } from "./refs/snapshot.ts";
 import {
   type Borrower,
   borrowerKey,
@@ -33,6 +35,24 @@ export const borrowWrites = (borrowerId: number, lenderIds: readonly number[]): 
     const borrower: Borrower = { ...borrowerKey(lenderId, borrowerId), borrowerId, _v: 1 };
     return [put(lender), put(borrower)];
   });
+
+/** Packs that a repository may name from now on, in a transaction that makes this check. */
+export interface Loan {
+  readonly packs: readonly ManifestPack[];
+  readonly check: Write;
+}
+
+/** All packs of another repository, lent to this one; undefined when the other is gone. */
+export async function takeLoan(
+  table: Table,
+  borrowerId: number,
+  lenderId: number,
+): Promise<Loan | undefined> {
+  const lender = await readRoot(table, lenderId);
+  if (lender === undefined || lender.state !== "live") return undefined;
+  for (const write of borrowWrites(borrowerId, lendersIn(borrowerId, lender.packs))) await table.write(write);
+  return { packs: lender.packs, check: check(rootKey(lenderId), equals({ e: lender.e })) };
+}
 
 /** The repositories that this one has borrowed packs from. */
 export async function findLenders(table: Table, borrowerId: number): Promise<number[]> {

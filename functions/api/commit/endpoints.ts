@@ -7,12 +7,12 @@ import { defined } from "#core/defined";
 import { invalid } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { isValidRefName } from "#core/git/format/check-ref-name";
-import type { Page } from "../../http/answer/paging.ts";
 import { Reply } from "../../http/answer/reply.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text, time } from "../../http/query.ts";
 import { repoCompareDiff } from "./compare-endpoint.ts";
 import { detailQuery, noteDetailQuery, presentCommits, presentOne } from "./details.ts";
+import { pageHeaders } from "./page-headers.ts";
 import { Commit, Note, NoteOptions } from "./schema.ts";
 
 const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
@@ -56,19 +56,6 @@ const repoGetAllCommits = endpoint({
     return new Reply(listing, { headers: pageHeaders(page, total) });
   },
 });
-
-/** The headers that old clients read, beside `X-Total-Count` and `Link` (semantics §39.1). */
-function pageHeaders({ page, limit }: Page, total: number): Record<string, string> {
-  const pages = Math.ceil(total / limit);
-  const headers = {
-    "X-Total": String(total),
-    "X-PerPage": String(limit),
-    "X-Page": String(page),
-    "X-PageCount": String(pages),
-    "X-HasMore": String(page < pages),
-  };
-  return { ...headers, "access-control-expose-headers": Object.keys(headers).join(", ") };
-}
 
 const repoGetSingleCommit = endpoint({
   id: "repoGetSingleCommit",

@@ -164,7 +164,7 @@ function changesOf(body: EditIssueOptionJson): IssueChanges {
 }
 
 /** All users to assign, by name; undefined when the request names none. */
-function assigneesOf({ assignee, assignees }: AssigneesJson): string[] | undefined {
+export function assigneesOf({ assignee, assignees }: AssigneesJson): string[] | undefined {
   if (assignee === undefined && assignees === undefined) return undefined;
   return [...(assignees ?? []), ...(assignee ? [assignee] : [])];
 }

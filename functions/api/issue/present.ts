@@ -1,6 +1,7 @@
 import type { Issue, IssueKind } from "#core/issue/issue.table";
 import type { IssueInPlace, IssuePlace, ReferredByIssues } from "#core/issue/referred";
 import { byLabelName, isUsableLabel } from "#core/label/label";
+import type { PullPart } from "#core/pull/pull.table";
 import { ghostUser } from "#core/user/system-users";
 import { apiLinkTo, linkTo } from "../../http/answer/links.ts";
 import type { View } from "../../http/answer/view.ts";
@@ -30,6 +31,14 @@ export function presentPlaced(
   const users = new Map([...referred.users].map(([id, user]) => [id, presentUser(view, user)]));
   return placed.map(({ place, issue }) => issueJson(view, place, issue, { ...referred, users }));
 }
+
+/** What an issue's JSON form shows of a pull request. */
+const presentMeta = ({ merge, isDraft }: PullPart, page: string): IssueJson["pull_request"] => ({
+  merged: merge !== undefined,
+  merged_at: optionalTimestamp(merge?.at ?? 0),
+  draft: isDraft,
+  html_url: page,
+});
 
 type Presented = Omit<ReferredByIssues, "users"> & { readonly users: ReadonlyMap<number, UserJson> };
 
@@ -66,8 +75,7 @@ function issueJson(view: View, place: IssuePlace, issue: Issue, referred: Presen
     updated_at: timestamp(issue.updatedAt),
     closed_at: optionalTimestamp(issue.closedAt),
     due_date: optionalTimestamp(issue.dueAt),
-    pull_request:
-      issue.kind === "pull" ? { merged: false, merged_at: null, draft: false, html_url: page } : null,
+    pull_request: issue.pull === undefined ? null : presentMeta(issue.pull, page),
     repository: {
       id: repository.id,
       name: repository.name,

@@ -1,5 +1,4 @@
 import { detailsOfNew } from "#core/repository/details";
-import { generateRepository } from "#core/repository/template/generate";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { generationFrom } from "./changes.ts";
@@ -23,6 +22,7 @@ const generateRepo = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async (request) => {
     const { forge, actor, access, body } = request;
+    const { generateRepository } = await import("#core/repository/template/generate"); // rare, and loads much
     const { repository, owner } = await generateRepository(forge, actor, access, generationFrom(body));
     const details = await detailsOfNew(forge, actor, repository, owner);
     return presentRepository(viewOf(request), details);

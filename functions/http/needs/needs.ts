@@ -34,11 +34,12 @@ export interface Needs {
   readonly team?: "member" | "owner" | "owner-or-self";
   /**
    * Loads `{owner}/{repo}` (or `{id}` when there is no owner) and asks for a mode on the whole of it, or on one of
-   * these units.
+   * these units. `readsCode`: read rights on the code besides (403).
    */
   readonly repository?: {
     readonly mode: Exclude<AccessModeName, "none">;
     readonly unit?: UnitName | readonly UnitName[];
+    readonly readsCode?: true;
   };
 }
 

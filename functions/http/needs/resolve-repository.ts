@@ -59,7 +59,7 @@ const hiddenUnits: readonly UnitName[] = ["issues", "pulls", "wiki"];
 
 /** Throws when the caller's rights on the repository are less than needed. */
 export function requireMode(needs: Needs, { rights }: Pick<RepositoryAccess, "rights">): void {
-  const { mode = "read", unit } = needs.repository ?? {};
+  const { mode = "read", unit, readsCode } = needs.repository ?? {};
   const units = unit === undefined ? undefined : [unit].flat();
   const modes = units === undefined ? [rights.base] : units.map((name) => modeOf(rights, name));
   const best = Math.max(...modes);
@@ -67,4 +67,6 @@ export function requireMode(needs: Needs, { rights }: Pick<RepositoryAccess, "ri
     throw notFound("this part of the repository is switched off, or hidden from you");
   }
   if (best < accessMode[mode]) throw missingRights(`this needs ${mode} rights on the repository`);
+  if (readsCode === true && modeOf(rights, "code") < accessMode.read)
+    throw missingRights("this needs read rights on the code");
 }

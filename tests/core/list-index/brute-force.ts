@@ -2,11 +2,14 @@ import type { IssueFilter, IssueSort } from "#core/issue/issue.index";
 import type { IssueEntry } from "#core/issue/issue-entry";
 
 function isWanted(number: number, entry: IssueEntry, filter: IssueFilter): boolean {
+  const [base, head] = [entry.branches?.subarray(0, 8), entry.branches?.subarray(8)];
   const checks: [unknown, boolean][] = [
     [filter.state, entry.isClosed === (filter.state === "closed")],
     [filter.type, entry.isPull === (filter.type === "pull")],
     [filter.isMerged, entry.isMerged === filter.isMerged],
     [filter.isDraft, entry.isDraft === filter.isDraft],
+    [filter.branches?.base, base !== undefined && filter.branches?.base?.equals(base) === true],
+    [filter.branches?.head, head !== undefined && filter.branches?.head?.equals(head) === true],
     [
       filter.labelGroups,
       filter.labelGroups?.every((group) => group.some((id) => entry.labelIds.includes(id))) === true,

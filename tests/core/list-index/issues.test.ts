@@ -17,14 +17,17 @@ const { integer, chance, pick, some } = random;
 const labels = [1, 2, 3, 4, 5, 300_000];
 const users = [-1, 1, 2, 3, 4];
 const milestones = [0, 7, 8, 9];
+const branches = [1, 2, 3].map((byte) => Buffer.alloc(8, byte));
 const milestoneDeadlines = new Map([
   [7, 1_000_050],
   [8, 1_000_070],
 ]);
 
 function anyIssue(): IssueEntry {
+  const isPull = chance(0.3);
   return {
-    isPull: chance(0.3),
+    isPull,
+    ...(isPull ? { branches: Buffer.concat([pick(branches), pick(branches)]) } : {}),
     isClosed: chance(0.4),
     isMerged: chance(0.1),
     isDraft: chance(0.1),
@@ -47,6 +50,8 @@ function anyFilter(): IssueFilter {
     ...(chance(0.4) ? { type: pick(["issue", "pull"] as const) } : {}),
     ...(chance(0.1) ? { isMerged: chance(0.5) } : {}),
     ...(chance(0.1) ? { isDraft: chance(0.5) } : {}),
+    ...(chance(0.2) ? { branches: { base: pick(branches) } } : {}),
+    ...(chance(0.1) ? { branches: { head: pick(branches) } } : {}),
     ...(chance(0.5)
       ? { labelGroups: [some(labels, 3), some(labels, 2)].slice(0, 1 + some([0], 1).length) }
       : {}),
@@ -96,7 +101,8 @@ describe(`issue list index (SEED=${random.seed})`, () => {
     for (const entry of issues.values()) {
       const version = 1 + integer(1000);
       const packed = encodeIssue(entry, version);
-      expect(packed).toHaveLength(32 + 4 * (entry.labelIds.length + entry.assigneeIds.length));
+      const { labelIds, assigneeIds, isPull } = entry;
+      expect(packed).toHaveLength(32 + 4 * (labelIds.length + assigneeIds.length) + (isPull ? 16 : 0));
       expect(decodeIssue(Buffer.concat([Buffer.alloc(5), packed]), 5)).toEqual({ ...entry, version });
     }
   });

@@ -160,9 +160,14 @@ class ModelRun implements ModelReport {
 
   #anyIssue(number: number, v: number): Issue {
     const { chance, integer, some } = this.#random;
+    const pull = {
+      ...{ base: "main", headRepositoryId: repositoryId, head: `topic-${number}`, headId: "", mergeBase: "" },
+      ...{ isDraft: false, allowsMaintainerEdit: false },
+    };
     return {
       ...issueKey(repositoryId, number),
-      ...{ id: number, repositoryId, number, kind: chance(0.3) ? "pull" : "issue", authorId: 1 },
+      ...{ id: number, repositoryId, number, authorId: 1 },
+      ...(chance(0.3) ? { kind: "pull", pull } : { kind: "issue" }),
       ...{
         title: "",
         body: "",

@@ -17,6 +17,7 @@ import { longestUnnamedMs } from "../maintain/sweep-packs.ts";
 import { packFileKey } from "../pack-manifest.ts";
 import { type LogItem, logKey, type Root, replaceRoot } from "../refs/refs.table.ts";
 import { type RefSnapshot, readRoot, readSnapshot, remember } from "../refs/snapshot.ts";
+import type { Loan } from "../shared-packs.ts";
 import { openSnapshot, type Stores } from "../store.ts";
 import { TipDescriptions } from "./describe-tips.ts";
 import { judgePush } from "./judge-push.ts";
@@ -102,7 +103,10 @@ class Push {
   async attempt(): Promise<PushOutcome | undefined> {
     const given = this.#given;
     this.#given = undefined;
-    const before = given ?? (await this.#before());
+    const loan = await this.#request.borrow?.();
+    if (this.#request.borrow !== undefined && loan === undefined) return { kind: "gone" };
+    const stored = given ?? (await this.#before());
+    const before = stored && loan ? withLoan(stored, loan) : stored;
     if (this.#doubt !== undefined) {
       const { v, outcome } = this.#doubt;
       const fate = await this.#fateOf(v);
@@ -123,7 +127,7 @@ class Push {
     if (collision !== undefined) return refusedWhole(results, collisionText(collision));
     await this.#upload();
     const facts = await pushFacts(this.#stores, this.#ids, this.#request, before, landing);
-    return this.#commit(before.root, facts, results);
+    return this.#commit(before.root, facts, results, loan);
   }
 
   /** Every write of ROOT makes another edition of it. */
@@ -185,6 +189,7 @@ class Push {
     root: Root,
     facts: PushFacts,
     results: readonly RefResult[],
+    loan: Loan | undefined,
   ): Promise<PushOutcome | undefined> {
     const log = logWrites(this.#ids, facts, `${this.#pushId}.${this.#attempts++}`);
     const refusal = log === undefined ? tooManyRefs : tooManyPacks(facts.after.root);
@@ -197,6 +202,7 @@ class Push {
         replaceRoot(root, facts.after.root),
         ...log.inTransaction,
         ...extraWrites,
+        ...(loan === undefined ? [] : [loan.check]),
       ]);
       if (!outcome.committed) return undefined;
     } catch (error) {
@@ -268,6 +274,14 @@ class Push {
       this.#stores.log.warn("git:discard-pack", { repositoryId: this.#repositoryId, key: target.key, error });
     }
   }
+}
+
+/** The repository as if the lent packs were its own, after its own; nobody may ask for all that they hold. */
+function withLoan({ root, ...snapshot }: RefSnapshot, { packs }: Loan): RefSnapshot {
+  const own = new Set(root.packs.map(({ id }) => id));
+  const lent = packs.filter(({ id }) => !own.has(id));
+  if (lent.length === 0) return { ...snapshot, root };
+  return { ...snapshot, root: { ...root, packs: [...root.packs, ...lent], isWhollyReachable: false } };
 }
 
 /** A pack of one block is read once, for the upload and for the next reader. */

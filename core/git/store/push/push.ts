@@ -6,6 +6,7 @@ import type { RefChange, RefResult, Verdict } from "../../refs/check-changes.ts"
 import type { LoggedChange } from "../../refs/ref-log.ts";
 import type { Root } from "../refs/refs.table.ts";
 import type { RefSnapshot } from "../refs/snapshot.ts";
+import type { Loan } from "../shared-packs.ts";
 
 /** The objects of a push and of the repository, for the code that judges it. */
 export interface PushedObjects {
@@ -25,6 +26,8 @@ export interface PushRequest {
   readonly pack?: NewPack;
   /** Refs and ROOT as they were read a moment ago: tried first, without another read. */
   readonly before?: RefSnapshot;
+  /** Packs of another repository that hold the objects: asked for before each attempt; undefined when they are gone. */
+  borrow?(): Promise<Loan | undefined>;
   /** This push creates the repository: its planned ROOT, which must not be stored yet. */
   readonly creates?: Root;
   /** How the pack came: by a push, or made by the service. */

@@ -1,0 +1,121 @@
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { defined } from "../defined.ts";
+import { notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { nextId, nextIssueNumber } from "../ids.ts";
+import { requireUnblocked } from "../issue/blocks.ts";
+import { followIssueChange, type IssueChange, writesOfIssueChange } from "../issue/change.ts";
+import { issueTextProblem } from "../issue/edit.ts";
+import { addIssueLabels } from "../issue/labels.ts";
+import {
+  bareIssue,
+  type NewIssue,
+  noWriterParts,
+  planNewIssue,
+  type WriterParts,
+  writerPartsOf,
+} from "../issue/new-issue.ts";
+import { isIssueWriter } from "../issue/rights.ts";
+import { entryIds } from "../issue/timeline.ts";
+import { findMilestone } from "../milestone/milestone.ts";
+import { absent } from "../table/condition.ts";
+import { put } from "../table/write.ts";
+import { isDraftTitle } from "./draft.ts";
+import { findNamedBranch } from "./head-branch.ts";
+import { keepPullHead } from "./keep-head.ts";
+import type { BranchPair, PullPart, PullRequest } from "./pull.table.ts";
+import { getPull } from "./pull.ts";
+import { openPullSides, type PullSides } from "./sides.ts";
+import { requireNoOther } from "./state-change.ts";
+
+/** The parts of a new pull request. */
+export interface NewPull extends Omit<NewIssue, "isClosed" | "ref"> {
+  /** A branch of the repository. */
+  readonly base: string;
+  /** `branch`, `owner:branch` or `owner/name:branch`. */
+  readonly head: string;
+  /** As the repository has it when absent. */
+  readonly allowsMaintainerEdit?: boolean;
+}
+
+/**
+ * Opens a pull request under the next number (D-NUMBER, semantics §21). Whoever may read may do it. 422 when head and
+ * base are one branch, a text is over its bound or a user can't be an assignee; NotFound for branches and repositories
+ * that are missing or hidden, and for an unknown milestone; Conflict when a request between these branches is open;
+ * Forbidden when the owner blocks the caller.
+ */
+export async function createPull(
+  forge: Forge,
+  access: RepositoryAccess,
+  given: NewPull,
+  actor: Actor,
+): Promise<PullRequest> {
+  const problem = issueTextProblem(given);
+  if (problem !== undefined) throw problem;
+  const { repository } = access;
+  const { pair, sides } = await branchesOf(forge, access, given, actor);
+  await requireUnblocked(forge, access, actor, repository.ownerId);
+  await requireNoOther(forge, repository.id, pair);
+  const { labelOrder, laterLabelIds, ...parts } = await partsOf(forge, access, given, actor);
+  const pull: PullPart = {
+    ...pair,
+    headId: sides.headId,
+    mergeBase: sides.mergeBase,
+    isDraft: isDraftTitle(forge.config, given.title),
+    allowsMaintainerEdit: given.allowsMaintainerEdit ?? repository.merge.defaultAllowMaintainerEdit,
+  };
+  const [id, number] = await Promise.all([
+    nextId(forge.table, "issue"),
+    nextIssueNumber(forge.table, repository.id),
+  ]);
+  const place = { kind: "pull" as const, repositoryId: repository.id, id, number };
+  const issue = { ...bareIssue(forge, place, given, actor), ...parts, kind: "pull" as const, pull };
+  const drawIds = entryIds(forge);
+  const changing = { actor, at: issue.createdAt, entryIds: drawIds, labelOrder };
+  const landed: { change?: IssueChange } = {};
+  const isKept = await keepPullHead(forge, {
+    pull: issue,
+    sides,
+    actor,
+    async writes() {
+      await requireNoOther(forge, repository.id, pair);
+      landed.change ??= await planNewIssue(forge, issue, changing);
+      return writesOfIssueChange({ change: landed.change, issueWrite: put(issue, absent) }, repository);
+    },
+  });
+  if (!isKept || landed.change === undefined) throw notFound(`the base branch is gone [base: ${given.base}]`);
+  await followIssueChange(forge, landed.change);
+  if (laterLabelIds.length === 0) return issue;
+  await addIssueLabels(forge, access, number, laterLabelIds, { actor });
+  return getPull(forge, access, number);
+}
+
+async function branchesOf(
+  forge: Forge,
+  access: RepositoryAccess,
+  { base, head }: NewPull,
+  actor: Actor,
+): Promise<{ readonly pair: BranchPair; readonly sides: PullSides }> {
+  if (base === head) throw unprocessable("base and head are the same branch: there is nothing to merge");
+  const named = await findNamedBranch(forge, actor, access, head);
+  const pair = { base, headRepositoryId: named.access.repository.id, head: named.branch };
+  if (pair.headRepositoryId === access.repository.id && pair.head === base) {
+    throw unprocessable("base and head are the same branch: there is nothing to merge");
+  }
+  return { pair, sides: await openPullSides(forge, access.repository.id, pair) };
+}
+
+async function partsOf(
+  forge: Forge,
+  access: RepositoryAccess,
+  given: NewPull,
+  actor: Actor,
+): Promise<WriterParts> {
+  if (!isIssueWriter(access.rights, "pull")) return noWriterParts;
+  const { milestoneId = 0 } = given;
+  if (milestoneId !== 0 && (await findMilestone(forge, access.repository.id, milestoneId)) === undefined) {
+    throw notFound(`milestone does not exist [id: ${milestoneId}]`);
+  }
+  return writerPartsOf(forge, access, { ...given, ...defined({ milestoneId }) }, actor);
+}

@@ -1,0 +1,86 @@
+import { diffLimits } from "../code/commit-details.ts";
+import { isForgeError } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { detectRenames } from "../git/diff/renames.ts";
+import { fileStats, type StatTotals, totalsOf } from "../git/diff/stat.ts";
+import { diffTrees } from "../git/diff/tree-diff.ts";
+import type { ObjectId } from "../git/format/object-format.ts";
+import type { History } from "../git/history/history.ts";
+import { mergeBases } from "../git/history/merge-base.ts";
+import { openHistory } from "../git/store/commit-graph/load-graph.ts";
+import { type OpenRepository, openRepository } from "../git/store/store.ts";
+import { put } from "../table/write.ts";
+import { type Judgement, judgementKey, type PullRequest } from "./pull.table.ts";
+
+/** The time that a reader waits for a judgement; it is made by whoever asks next, or by the worker. */
+const patienceMs = 5_000;
+/** Files that conflict, by name, beyond which no more are listed. */
+const mostConflicts = 100;
+/** Larger files count as binary: their lines are not counted. */
+const largestCounted = 2 ** 20;
+
+/**
+ * Whether head and base can be merged, and how much changes: from the item that keeps it when both are as they were,
+ * else computed and kept. Undefined when it takes too long, or the objects can't be read.
+ */
+export async function judgePull(
+  forge: Forge,
+  pull: PullRequest,
+  baseId: ObjectId,
+  known?: Judgement,
+): Promise<Judgement | undefined> {
+  const { headId } = pull.pull;
+  const isFresh = (kept: Judgement | undefined) => kept?.baseId === baseId && kept.headId === headId;
+  if (isFresh(known)) return known;
+  const kept = await forge.table.get<Judgement>(judgementKey(pull.repositoryId, pull.number));
+  if (isFresh(kept)) return kept;
+  try {
+    const repository = await openRepository(forge, pull.repositoryId);
+    if (repository === undefined) return undefined;
+    const judgement = await judge(forge, repository, pull, baseId);
+    await forge.table.write(put(judgement));
+    return judgement;
+  } catch (error) {
+    if (!isForgeError(error, "unavailable")) {
+      forge.log.warn("pull:not-judged", { repositoryId: pull.repositoryId, number: pull.number, error });
+    }
+    return undefined;
+  }
+}
+
+async function judge(
+  forge: Forge,
+  repository: OpenRepository,
+  { repositoryId, number, pull }: PullRequest,
+  baseId: ObjectId,
+): Promise<Judgement> {
+  const { headId, base, head } = pull;
+  const history = await openHistory(forge, repository, { compute: forge.compute, timeMs: patienceMs });
+  const [common] = await mergeBases(history, headId, baseId);
+  const { mergeCommits } = await import("../git/merge/merge-commits.ts"); // merging is loaded where it is used
+  const merged = await mergeCommits(history, baseId, headId, { ours: base, theirs: head });
+  const isConflict = merged.kind === "unrelated" || merged.conflicts.length > 0;
+  const isEmpty = merged.kind === "merged" && merged.tree === (await history.links(baseId)).tree;
+  const conflicts = merged.kind === "unrelated" ? [] : merged.conflicts;
+  return {
+    ...judgementKey(repositoryId, number),
+    baseId,
+    headId,
+    mergeBase: common ?? baseId,
+    state: isConflict ? "conflict" : isEmpty ? "empty" : "mergeable",
+    conflicts: [...new Set(conflicts.map(({ path }) => path))].slice(0, mostConflicts),
+    isRelated: merged.kind === "merged",
+    ...(await sizeOf(history, common ?? baseId, headId)),
+    _v: 1,
+  };
+}
+
+/** The files and lines that differ between two commits. */
+async function sizeOf(history: History, from: ObjectId, to: ObjectId): Promise<StatTotals> {
+  const [before, after] = [(await history.links(from)).tree, (await history.links(to)).tree];
+  const { changes } = await diffTrees(history, before, after, diffLimits);
+  const stats = [];
+  const renamed = await detectRenames(history, changes);
+  for await (const one of fileStats(history, renamed, { largestFile: largestCounted })) stats.push(one);
+  return totalsOf(stats);
+}

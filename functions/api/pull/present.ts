@@ -1,0 +1,139 @@
+import { sideOf } from "#core/git/diff/file-change";
+import type { FileStat } from "#core/git/diff/stat";
+import { entryName } from "#core/git/format/tree";
+import { byLabelName, isUsableLabel } from "#core/label/label";
+import type { PullDetails, ShownPulls } from "#core/pull/details";
+import { pullHeadRef } from "#core/pull/pull.table";
+import type { RepositoryDetails } from "#core/repository/details";
+import { ghostUser } from "#core/user/system-users";
+import { apiLinkTo, linkTo } from "../../http/answer/links.ts";
+import type { View } from "../../http/answer/view.ts";
+import { optionalTimestamp, timestamp } from "../../http/timestamps.ts";
+import { issuePageLink } from "../issue/present.ts";
+import { presentLabel } from "../label/present.ts";
+import { presentMilestone } from "../milestone/present.ts";
+import { presentRepository } from "../repository/present.ts";
+import { presentUser } from "../user/present.ts";
+import type { UserJson } from "../user/schema.ts";
+import type { ChangedFileJson, PRBranchInfoJson, PullRequestJson } from "./schema.ts";
+
+/** Pull requests of one repository, in the family's form (semantics §32). */
+export function presentPulls(view: View, { base, pulls, referred }: ShownPulls): PullRequestJson[] {
+  const users = new Map([...referred.users].map(([id, user]) => [id, presentUser(view, user)]));
+  return pulls.map((details) => presentPull(view, base, details, { ...referred, users }));
+}
+
+type Referred = Omit<ShownPulls["referred"], "users"> & { readonly users: ReadonlyMap<number, UserJson> };
+
+function presentPull(
+  view: View,
+  base: RepositoryDetails,
+  details: PullDetails,
+  referred: Referred,
+): PullRequestJson {
+  const { pull, judgement } = details;
+  const { merge } = pull.pull;
+  const user = (id: number) => referred.users.get(id) ?? presentUser(view, ghostUser);
+  const assignees = pull.assigneeIds.flatMap((id) => referred.users.get(id) ?? []);
+  const labels = pull.labelIds
+    .flatMap((id) => referred.labels.get(id) ?? [])
+    .filter((label) => isUsableLabel(base, label))
+    .sort(byLabelName);
+  const milestone = referred.milestones.get(pull.milestoneId);
+  const page = issuePageLink(view, base, "pull", pull.number);
+  return {
+    id: pull.id,
+    url: page,
+    number: pull.number,
+    user: user(pull.authorId),
+    title: pull.title,
+    body: pull.body,
+    labels: labels.map((label) => presentLabel(view, base, label)),
+    milestone: milestone === undefined ? null : presentMilestone(milestone),
+    assignee: assignees[0] ?? null,
+    assignees,
+    requested_reviewers: [],
+    requested_reviewers_teams: [],
+    state: pull.isClosed ? "closed" : "open",
+    draft: pull.pull.isDraft,
+    is_locked: pull.isLocked,
+    comments: pull.comments,
+    review_comments: 0,
+    additions: judgement?.additions ?? 0,
+    deletions: judgement?.deletions ?? 0,
+    changed_files: judgement?.files ?? 0,
+    html_url: page,
+    diff_url: `${page}.diff`,
+    patch_url: `${page}.patch`,
+    mergeable: isMergeable(details),
+    merged: merge !== undefined,
+    merged_at: optionalTimestamp(merge?.at ?? 0),
+    merge_commit_sha: merge?.commitId ?? null,
+    merged_by: merge === undefined ? null : user(merge.mergerId),
+    allow_maintainer_edit: pull.pull.allowsMaintainerEdit,
+    base: presentBase(view, base, details),
+    head: presentHead(view, details),
+    merge_base: (pull.isClosed ? undefined : judgement?.mergeBase) ?? pull.pull.mergeBase,
+    due_date: optionalTimestamp(pull.dueAt),
+    created_at: timestamp(pull.createdAt),
+    updated_at: timestamp(pull.updatedAt),
+    closed_at: optionalTimestamp(pull.closedAt),
+    pin_order: pull.pin,
+    flow: 0,
+  };
+}
+
+const isMergeable = ({ pull, judgement }: PullDetails): boolean =>
+  !pull.isClosed && !pull.pull.isDraft && judgement !== undefined && judgement.state !== "conflict";
+
+const presentBase = (
+  view: View,
+  base: RepositoryDetails,
+  { pull, baseId }: PullDetails,
+): PRBranchInfoJson => ({
+  label: pull.pull.base,
+  ref: pull.pull.base,
+  sha: baseId,
+  repo_id: base.repository.id,
+  repo: presentRepository(view, base),
+});
+
+const presentHead = (view: View, { pull, head, hasHeadBranch }: PullDetails): PRBranchInfoJson => ({
+  label: pull.pull.head,
+  ref: hasHeadBranch ? pull.pull.head : pullHeadRef(pull.number),
+  sha: pull.pull.headId,
+  repo_id: head?.repository.id ?? -1,
+  repo: head === undefined ? null : presentRepository(view, head),
+});
+
+const statuses: Readonly<Partial<Record<FileStat["change"]["status"], ChangedFileJson["status"]>>> = {
+  added: "added",
+  deleted: "deleted",
+  renamed: "renamed",
+  copied: "copied",
+};
+
+/** A file that a request changes, as it is at the head commit, in a repository that has it. */
+export function presentChangedFile(
+  { config }: View,
+  { owner, repository }: Pick<RepositoryDetails, "owner" | "repository">,
+  sha: string,
+  { change, added, deleted, isBinary }: FileStat,
+): ChangedFileJson {
+  const filename = entryName(sideOf(change).path);
+  const [additions, deletions] = isBinary ? [0, 0] : [added, deleted];
+  const hasSameContent = change.old?.id === change.new?.id;
+  const segments = filename.split("/");
+  const isMoved = change.status === "renamed" || change.status === "copied";
+  return {
+    filename,
+    ...(isMoved && change.old !== undefined ? { previous_filename: entryName(change.old.path) } : {}),
+    status: statuses[change.status] ?? (hasSameContent ? "unchanged" : "changed"),
+    additions,
+    deletions,
+    changes: additions + deletions,
+    html_url: linkTo(config, owner.name, repository.name, "src", "commit", sha, ...segments),
+    contents_url: `${apiLinkTo(config, "repos", owner.name, repository.name, "contents", ...segments)}?ref=${sha}`,
+    raw_url: linkTo(config, owner.name, repository.name, "raw", "commit", sha, ...segments),
+  };
+}
