@@ -57,7 +57,33 @@ export async function createPull(
   const { pair, sides } = await branchesOf(forge, access, given, actor);
   await requireUnblocked(forge, access, actor, repository.ownerId);
   await requireNoOther(forge, repository.id, pair);
-  const { labelOrder, laterLabelIds, ...parts } = await partsOf(forge, access, given, actor);
+  const parts = await partsOf(forge, access, given, actor);
+  const pull = await pullOf(forge, access, given, { pair, sides, parts, actor });
+  await landPull(forge, access, pull, { sides, labelOrder: parts.labelOrder, actor });
+  if (parts.laterLabelIds.length === 0) return pull;
+  await addIssueLabels(forge, access, pull.number, parts.laterLabelIds, { actor });
+  return getPull(forge, access, pull.number);
+}
+
+/** The request as it begins, under the next number. */
+async function pullOf(
+  forge: Forge,
+  { repository }: RepositoryAccess,
+  given: NewPull,
+  begun: {
+    readonly pair: BranchPair;
+    readonly sides: PullSides;
+    readonly parts: WriterParts;
+    readonly actor: Actor;
+  },
+): Promise<PullRequest> {
+  const { pair, sides, parts, actor } = begun;
+  const { labelOrder: _order, laterLabelIds: _later, ...ofWriter } = parts;
+  const [id, number] = await Promise.all([
+    nextId(forge.table, "issue"),
+    nextIssueNumber(forge.table, repository.id),
+  ]);
+  const place = { kind: "pull", repositoryId: repository.id, id, number } as const;
   const pull: PullPart = {
     ...pair,
     headId: sides.headId,
@@ -65,30 +91,31 @@ export async function createPull(
     isDraft: isDraftTitle(forge.config, given.title),
     allowsMaintainerEdit: given.allowsMaintainerEdit ?? repository.merge.defaultAllowMaintainerEdit,
   };
-  const [id, number] = await Promise.all([
-    nextId(forge.table, "issue"),
-    nextIssueNumber(forge.table, repository.id),
-  ]);
-  const place = { kind: "pull" as const, repositoryId: repository.id, id, number };
-  const issue = { ...bareIssue(forge, place, given, actor), ...parts, kind: "pull" as const, pull };
-  const drawIds = entryIds(forge);
-  const changing = { actor, at: issue.createdAt, entryIds: drawIds, labelOrder };
+  return { ...bareIssue(forge, place, given, actor), ...ofWriter, kind: "pull", pull };
+}
+
+/** Writes a new request together with the ref that keeps its head. */
+async function landPull(
+  forge: Forge,
+  { repository }: RepositoryAccess,
+  pull: PullRequest,
+  { sides, labelOrder, actor }: { sides: PullSides; labelOrder: readonly number[]; actor: Actor },
+): Promise<void> {
+  const changing = { actor, at: pull.createdAt, entryIds: entryIds(forge), labelOrder };
   const landed: { change?: IssueChange } = {};
   const isKept = await keepPullHead(forge, {
-    pull: issue,
+    pull,
     sides,
     actor,
     async writes() {
-      await requireNoOther(forge, repository.id, pair);
-      landed.change ??= await planNewIssue(forge, issue, changing);
-      return writesOfIssueChange({ change: landed.change, issueWrite: put(issue, absent) }, repository);
+      await requireNoOther(forge, repository.id, pull.pull);
+      landed.change = await planNewIssue(forge, pull, changing);
+      return writesOfIssueChange({ change: landed.change, issueWrite: put(pull, absent) }, repository);
     },
   });
-  if (!isKept || landed.change === undefined) throw notFound(`the base branch is gone [base: ${given.base}]`);
+  if (!isKept || landed.change === undefined)
+    throw notFound(`the base branch is gone [base: ${pull.pull.base}]`);
   await followIssueChange(forge, landed.change);
-  if (laterLabelIds.length === 0) return issue;
-  await addIssueLabels(forge, access, number, laterLabelIds, { actor });
-  return getPull(forge, access, number);
 }
 
 async function branchesOf(
