@@ -34,8 +34,8 @@ export interface ShownPulls {
   readonly referred: ReferredByIssues;
 }
 
-/** How long a list judges requests that nobody has judged as they are: the others follow when they are read. */
-const judgingMs = 2_000;
+/** How long a list follows heads, and judges requests that nobody has judged as they are: each request does it, too. */
+const patienceMs = 2_000;
 
 /** Reads what requests of a repository refer to. The heads of open ones are followed first, as in `followHead`. */
 export async function showPulls(
@@ -46,7 +46,11 @@ export async function showPulls(
 ): Promise<ShownPulls> {
   const readRefs = readRefsOnce(forge);
   const pulls: PullRequest[] = [];
-  for (const pull of listed) pulls.push(await followHead(forge, pull, readRefs));
+  const followedUntil = performance.now() + patienceMs;
+  for (const pull of listed) {
+    const isInTime = performance.now() < followedUntil;
+    pulls.push(isInTime ? await followHead(forge, pull, readRefs) : pull);
+  }
   const placed = pulls.map((issue) => ({ place: access, issue }));
   const mergerIds = pulls.flatMap(({ pull }) => pull.merge?.mergerId ?? []);
   const [base, heads, judgements, referred, mergers] = await Promise.all([
@@ -56,7 +60,7 @@ export async function showPulls(
     findReferredByIssues(forge, actor, placed),
     findUsersNear(forge, actor, [access], mergerIds),
   ]);
-  const deadline = performance.now() + judgingMs;
+  const deadline = performance.now() + patienceMs;
   const shown: PullDetails[] = [];
   for (const pull of pulls) {
     const kept = judgements.get(keyText(judgementKey(pull.repositoryId, pull.number)));

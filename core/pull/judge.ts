@@ -1,4 +1,6 @@
+import { nowSeconds } from "../clock.ts";
 import { diffLimits } from "../code/commit-details.ts";
+import type { Config } from "../config.ts";
 import { isForgeError } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { detectRenames } from "../git/diff/renames.ts";
@@ -9,6 +11,7 @@ import type { History } from "../git/history/history.ts";
 import { mergeBases } from "../git/history/merge-base.ts";
 import { openHistory } from "../git/store/commit-graph/load-graph.ts";
 import { type OpenRepository, openRepository } from "../git/store/store.ts";
+import { lazyFor } from "../lazy.ts";
 import { put } from "../table/write.ts";
 import { type Judgement, judgementKey, type PullRequest } from "./pull.table.ts";
 
@@ -19,9 +22,13 @@ const mostConflicts = 100;
 /** Larger files count as binary: their lines are not counted. */
 const largestCounted = 2 ** 20;
 
+/** How long requests that could not be judged are left alone: each try takes as long as the first. */
+const triedAgainSeconds = 3_600;
+
 /**
  * Whether head and base can be merged, and how much changes: from the item that keeps it when both are as they were,
- * else computed and kept. Undefined when it takes too long, or the objects can't be read.
+ * else computed, once for all who ask at a time, and kept. `unknown` when it takes too long; undefined when the objects
+ * can't be read.
  */
 export async function judgePull(
   forge: Forge,
@@ -29,24 +36,55 @@ export async function judgePull(
   baseId: ObjectId,
   known?: Judgement,
 ): Promise<Judgement | undefined> {
-  const { headId } = pull.pull;
-  const isFresh = (kept: Judgement | undefined) => kept?.baseId === baseId && kept.headId === headId;
+  const now = nowSeconds(forge.clock);
+  const isFresh = (kept: Judgement | undefined) =>
+    kept?.baseId === baseId &&
+    kept.headId === pull.pull.headId &&
+    (kept.state !== "unknown" || now - kept.judgedAt < triedAgainSeconds);
   if (isFresh(known)) return known;
   const kept = await forge.table.get<Judgement>(judgementKey(pull.repositoryId, pull.number));
   if (isFresh(kept)) return kept;
+  const running = runningOf(forge.config);
+  const name = `${pull.repositoryId}.${pull.number} ${baseId} ${pull.pull.headId}`;
+  const judging = running.get(name) ?? judgeAndKeep(forge, pull, baseId).finally(() => running.delete(name));
+  running.set(name, judging);
+  return judging;
+}
+
+/** Judgements that this process is making, by the request and its two commits. */
+const runningOf = lazyFor((_config: Config) => new Map<string, Promise<Judgement | undefined>>());
+
+async function judgeAndKeep(
+  forge: Forge,
+  pull: PullRequest,
+  baseId: ObjectId,
+): Promise<Judgement | undefined> {
+  const { repositoryId, number } = pull;
   try {
-    const repository = await openRepository(forge, pull.repositoryId);
+    const repository = await openRepository(forge, repositoryId);
     if (repository === undefined) return undefined;
-    const judgement = await judge(forge, repository, pull, baseId);
+    const judgement = await judge(forge, repository, pull, baseId).catch((error: unknown) => {
+      if (isForgeError(error, "unavailable")) return unjudged(forge, pull, baseId);
+      throw error;
+    });
     await forge.table.write(put(judgement));
     return judgement;
   } catch (error) {
-    if (!isForgeError(error, "unavailable")) {
-      forge.log.warn("pull:not-judged", { repositoryId: pull.repositoryId, number: pull.number, error });
-    }
+    forge.log.warn("pull:not-judged", { repositoryId, number, error });
     return undefined;
   }
 }
+
+/** Says that nobody knows: nothing about these commits is told before somebody tries again. */
+const unjudged = (
+  forge: Forge,
+  { repositoryId, number, pull }: PullRequest,
+  baseId: ObjectId,
+): Judgement => ({
+  ...judgementKey(repositoryId, number),
+  ...{ baseId, headId: pull.headId, mergeBase: pull.mergeBase, state: "unknown", conflicts: [] },
+  ...{ isRelated: true, files: 0, additions: 0, deletions: 0, judgedAt: nowSeconds(forge.clock), _v: 1 },
+});
 
 async function judge(
   forge: Forge,
@@ -71,6 +109,7 @@ async function judge(
     conflicts: [...new Set(conflicts.map(({ path }) => path))].slice(0, mostConflicts),
     isRelated: merged.kind === "merged",
     ...(await sizeOf(history, common ?? baseId, headId)),
+    judgedAt: nowSeconds(forge.clock),
     _v: 1,
   };
 }

@@ -131,8 +131,8 @@ export interface Judgement extends Item {
   readonly headId: ObjectId;
   /** As in `PullPart`. */
   readonly mergeBase: ObjectId;
-  /** `empty`: the merge would change nothing. */
-  readonly state: "mergeable" | "conflict" | "empty";
+  /** `empty`: the merge would change nothing; `unknown`: finding out took too long, and the numbers are 0. */
+  readonly state: "mergeable" | "conflict" | "empty" | "unknown";
   /** Paths in conflict, raw bytes as latin1. */
   readonly conflicts: readonly string[];
   /** The two have a common commit. */
@@ -141,6 +141,8 @@ export interface Judgement extends Item {
   readonly files: number;
   readonly additions: number;
   readonly deletions: number;
+  /** Whole seconds. */
+  readonly judgedAt: number;
   readonly _v: 1;
 }
 export const judgementKey = (repositoryId: number, number: number): TableKey => ({

@@ -84,7 +84,7 @@ function presentPull(
 }
 
 const isMergeable = ({ pull, judgement }: PullDetails): boolean =>
-  !pull.isClosed && !pull.pull.isDraft && judgement !== undefined && judgement.state !== "conflict";
+  !pull.isClosed && !pull.pull.isDraft && (judgement?.state === "mergeable" || judgement?.state === "empty");
 
 const presentBase = (
   view: View,
