@@ -4,8 +4,11 @@ import type { IssueAddress } from "../issue/placed-issues.ts";
 import type { PartStep } from "../jobs/passes.ts";
 import type { EndedRepository, Lifecycle } from "../lifecycle/lifecycle.ts";
 import { partitionBeside } from "../lifecycle/remove-page.ts";
+import { equals } from "../table/condition.ts";
+import { remove } from "../table/write.ts";
 import { ghostUser } from "../user/system-users.ts";
 import { closePull } from "./close.ts";
+import { mergedHeadKey } from "./merged-head.ts";
 import {
   fromKey,
   isPullRequest,
@@ -47,9 +50,10 @@ async function forgetPullsInto(forge: Forge, { repositoryId }: EndedRepository):
 async function forgetPull({ table }: Forge, { repositoryId, number }: IssueAddress): Promise<void> {
   const issue = await table.get<Issue>(issueKey(repositoryId, number));
   if (issue === undefined || !isPullRequest(issue)) return;
-  const { merge } = issue.pull;
+  const { merge, head } = issue.pull;
   const merged = merge === undefined ? [] : [mergedPullKey(repositoryId, merge.commitId)];
   await table.removeAll([...openPullRows(issue), ...merged]);
+  if (merge !== undefined) await table.write(remove(mergedHeadKey(repositoryId, head), equals({ number })));
 }
 
 /** Pull requests: what issues don't have. */
@@ -60,6 +64,7 @@ export const pullLifecycle: Lifecycle = {
     { at: "R#<repository>#PULL / BASE#<base>#<number>" },
     { at: "R#<repository>#PULL / HEAD#<head>#<repository>.<number>" },
     { at: "R#<repository>#PULL / MERGED#<commit>" },
+    { at: "R#<repository>#PULL / MERGEDHEAD#<head>" },
     { at: "I#<repository>.<number> / MERGEABLE" },
   ],
   ends: {
