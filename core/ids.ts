@@ -21,6 +21,7 @@ export const idKinds = [
   "tag-protection",
   "tracked-time",
   "attachment",
+  "review",
 ] as const;
 export type IdKind = (typeof idKinds)[number];
 

@@ -36,7 +36,11 @@ export type EntryType =
   | "change_target_branch"
   | "pull_push"
   | "merge_pull"
-  | "delete_branch";
+  | "delete_branch"
+  | "code"
+  | "review"
+  | "dismiss_review"
+  | "review_request";
 
 /** The tracked time that an entry shows, as it was then: it may be gone since. */
 export interface EntryTime {
@@ -44,6 +48,22 @@ export interface EntryTime {
   readonly userId: number;
   readonly seconds: number;
   readonly createdAt: number;
+}
+
+/** The place of a comment on a line of a pull request's change. */
+export interface CodePlace {
+  /** As the client named it, in UTF-8. */
+  readonly path: string;
+  /** The line lies in the file before the change, or after it. */
+  readonly side: "old" | "new";
+  /** Counts from 1. */
+  readonly line: number;
+  /** The head that the comment is about. */
+  readonly commitId: string;
+  /** The end of the diff's hunk up to the line; empty when the change doesn't touch the file. */
+  readonly hunk: string;
+  /** Who resolved the conversation; absent: nobody. */
+  readonly resolverId?: number;
 }
 
 /** The effect of a reference on the issue that it names (semantics §20.2). */
@@ -94,6 +114,12 @@ export interface TimelineEntry extends Item {
    * it.
    */
   readonly commit?: { readonly repositoryId: number; readonly id: string };
+  /** The review that the entry tells of or belongs to. */
+  readonly reviewId?: number;
+  /** The team that was asked for a review. */
+  readonly teamId?: number;
+  /** Of entries of type `code`. */
+  readonly code?: CodePlace;
   /** Files on a comment, in the order of their upload; absent: none. */
   readonly attachmentIds?: readonly number[];
   readonly createdAt: number;
@@ -163,6 +189,9 @@ export type NewEntry = Pick<TimelineEntry, "id" | "type" | "authorId" | "created
       | "relatedCommentId"
       | "refAction"
       | "commit"
+      | "reviewId"
+      | "teamId"
+      | "code"
     >
   >;
 

@@ -10,6 +10,7 @@ export type RepositoryEvent =
   | StatusEvent
   | IssueEvent
   | IssueCommentEvent
+  | ReviewEvent
   | WikiEvent
   | RepositoryCreatedEvent
   | RepositoryForkedEvent
@@ -65,6 +66,22 @@ export type IssueCommentEvent = Origin & {
   readonly action: "created" | "edited" | "deleted";
   readonly index: number;
   readonly commentId: number;
+};
+
+/** The actions on reviews of pull requests (semantics §27.3): a submitted one by its verdict, or a request for one. */
+export const reviewActions = ["approved", "rejected", "comment", "requested", "request_removed"] as const;
+export type ReviewAction = (typeof reviewActions)[number];
+
+/** A pull request was reviewed, or somebody was asked for a review, or is no more. */
+export type ReviewEvent = Origin & {
+  readonly kind: "review";
+  readonly action: ReviewAction;
+  /** The pull request's number. */
+  readonly index: number;
+  readonly reviewId: number;
+  /** Of a request the asked user, or the team: its review is gone once it is removed. */
+  readonly reviewerId?: number;
+  readonly teamId?: number;
 };
 
 /** The actions on pages of a wiki. */

@@ -25,6 +25,7 @@ import { pullLifecycle } from "../pull/pull.lifecycle.ts";
 import { reactionLifecycle } from "../reaction/reaction.lifecycle.ts";
 import { referenceLifecycle } from "../reference/reference.lifecycle.ts";
 import { repositoryLifecycle } from "../repository/repository.lifecycle.ts";
+import { reviewLifecycle } from "../review/review.lifecycle.ts";
 import { starWatchLifecycle } from "../star-watch/star-watch.lifecycle.ts";
 import { stopwatchLifecycle } from "../stopwatch/stopwatch.lifecycle.ts";
 import { tagProtectionLifecycle } from "../tag-protection/tag-protection.lifecycle.ts";
@@ -63,6 +64,7 @@ export const lifecycles: readonly Lifecycle[] = [
   codeLifecycle,
   issueLifecycle,
   pullLifecycle,
+  reviewLifecycle,
   commentLifecycle,
   contentHistoryLifecycle,
   reactionLifecycle,

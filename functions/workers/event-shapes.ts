@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { issueActions, type RepositoryEvent, wikiActions } from "#core/hook/events";
+import { issueActions, type RepositoryEvent, reviewActions, wikiActions } from "#core/hook/events";
 import type { SettleMessage } from "#core/issue/settle-references";
 
 /** Events of one kind as they come from the queue. */
@@ -46,6 +46,15 @@ export const eventShapes: Shapes = {
     action: z.enum(["created", "edited", "deleted"]),
     index: z.int(),
     commentId: z.int(),
+  }),
+  review: z.object({
+    ...origin,
+    kind: z.literal("review"),
+    action: z.enum(reviewActions),
+    index: z.int(),
+    reviewId: z.int(),
+    reviewerId: z.int().exactOptional(),
+    teamId: z.int().exactOptional(),
   }),
   wiki: z.object({ ...origin, kind: z.literal("wiki"), action: z.enum(wikiActions) }),
   "repository-created": z.object({ ...origin, kind: z.literal("repository-created") }),

@@ -177,6 +177,7 @@ export const repositoryEventsWorker = createWorker("repository-events", {
   push: pushWork,
   issue: eventWork(eventShapes.issue, postIssueWords),
   "issue-comment": eventWork(eventShapes["issue-comment"], postCommentWords),
+  review: eventWork(eventShapes.review),
   wiki: eventWork(eventShapes.wiki),
   "compact-words": compactionWork,
   "settle-references": settleWork,

@@ -17,6 +17,7 @@ export async function* noticesOf(
     case "push":
       return yield* pushNotices(forge, event, subject, isWanted);
     case "status":
+    case "review":
       return;
     case "hook-test":
       return yield* testNotices(forge, event, subject);
