@@ -1,9 +1,11 @@
 import type { Item, TableKey } from "../table/write.ts";
 
-/** The former values that an event has to report (`changes.title.from`, `changes.body.from`), or the removed thing. */
+/** The former values that an event has to report (`changes.title.from`, `changes.body.from` …), or the removed thing. */
 export interface EventDetail {
   readonly title?: string;
   readonly body?: string;
+  /** The former base branch of a pull request. */
+  readonly ref?: string;
   readonly removed?: Item;
 }
 

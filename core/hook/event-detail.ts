@@ -15,8 +15,8 @@ export function eventDetail(forge: Forge, eventId: string, detail: EventDetail):
 export async function findEventDetail(forge: Forge, eventId: string): Promise<EventDetail> {
   const item = await forge.table.get<EventDetailItem>(eventDetailKey(eventId));
   if (item === undefined || item.ttl <= nowSeconds(forge.clock)) return {};
-  const { title, body, removed } = item;
+  const { title, body, ref, removed } = item;
   return {
-    ...defined({ title, body, removed }),
+    ...defined({ title, body, ref, removed }),
   };
 }

@@ -59,7 +59,7 @@ export async function editIssue(
       throw preconditionFailed("the issue waits for others that are open: close these first");
     }
     await requireStateChange(forge, issue, wanted.isClosed);
-    const changing = { actor, at, isDated: updatedAt !== undefined, entryIds: drawIds };
+    const changing = { actor, at, isDated: updatedAt !== undefined, tellsBase: true, entryIds: drawIds };
     const planned = await planIssueChange(forge, issue, wanted, changing);
     if (planned !== undefined || updatedAt === undefined) return planned;
     return { issue: { ...issue, updatedAt: at }, entries: [], events: [] };

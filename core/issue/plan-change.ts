@@ -2,6 +2,7 @@ import type { Actor } from "../actor.ts";
 import { keepFormerContent } from "../content-history/content-history.ts";
 import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
+import type { EventDetail } from "../hook/event-detail.table.ts";
 import { eventDetail } from "../hook/event-detail.ts";
 import { type IssueAction, repositoryEvent } from "../hook/events.ts";
 import { type OutboxEntry, outbox } from "../outbox.ts";
@@ -27,6 +28,8 @@ export interface Changing {
   readonly entryIds: EntryIds;
   /** The commit that closes or reopens the issue, and its repository. */
   readonly commit?: { readonly repositoryId: number; readonly id: string };
+  /** Somebody gave a pull request another base: hooks hear of that, and not of a base that follows by itself. */
+  readonly tellsBase?: boolean;
   /** The labels to report, in this order. */
   readonly labelOrder?: readonly number[];
 }
@@ -142,10 +145,14 @@ async function textChange(
   forge: Forge,
   before: Issue,
   after: Issue,
-  { actor, at, isDated = false }: Changing,
+  { actor, at, isDated = false, tellsBase = false }: Changing,
 ): Promise<{ events: OutboxEntry[]; writes: Write[]; followUp?: FollowUp | undefined }> {
-  if (before.title === after.title && before.body === after.body) return { events: [], writes: [] };
+  const ref = tellsBase && before.pull?.base !== after.pull?.base ? before.pull?.base : undefined;
+  const hasNewText = before.title !== after.title || before.body !== after.body;
+  if (!hasNewText && ref === undefined) return { events: [], writes: [] };
   const edited = issueEvent(forge, before, actor, "edited");
+  const told = (former: EventDetail) => eventDetail(forge, edited.message.eventId, former);
+  if (!hasNewText) return { events: [edited], writes: [told(defined({ ref }))] };
   const words = changedWords(forge, issuePlace(before), {
     before: [before.title, before.body],
     after: [after.title, after.body],
@@ -154,10 +161,11 @@ async function textChange(
   const former = {
     ...(before.title === after.title ? {} : { title: before.title }),
     ...(before.body === after.body ? {} : { body: before.body }),
+    ...defined({ ref }),
   };
   return {
     events: [edited],
-    writes: [eventDetail(forge, edited.message.eventId, former), ...(await words)],
+    writes: [told(former), ...(await words)],
     followUp: followText(
       forge,
       { repositoryId: before.repositoryId, number: before.number, commentId: 0 },

@@ -1,7 +1,8 @@
 import type { Forge } from "#core/forge";
 import type { Notice } from "#core/hook/announce";
 import type { RepositoryEvent } from "#core/hook/events";
-import { issueCommentNotice, issueNotice } from "./issue.ts";
+import { commentNotice } from "./comment.ts";
+import { issueNotice } from "./issue.ts";
 import { type IsWanted, pushNotices, testNotices } from "./push.ts";
 import { forkNotice, repositoryNotice, wikiNotice } from "./repository.ts";
 import type { Subject } from "./subject.ts";
@@ -22,12 +23,9 @@ export async function* noticesOf(
     case "hook-test":
       return yield* testNotices(forge, event, subject);
     case "issue":
-      if (await isWanted({ eventType: "issues" })) yield* await issueNotice(forge, event, subject);
-      return;
+      return yield* await issueNotice(forge, event, subject, isWanted);
     case "issue-comment":
-      if (await isWanted({ eventType: "issue_comment" }))
-        yield* await issueCommentNotice(forge, event, subject);
-      return;
+      return yield* await commentNotice(forge, event, subject, isWanted);
     case "wiki":
       if (await isWanted({ eventType: "wiki" })) yield await wikiNotice(forge, event, subject);
       return;
