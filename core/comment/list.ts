@@ -49,8 +49,8 @@ export async function listIssueComments(
 }
 
 /**
- * One page of an issue's timeline, comments and all other entries in the order of their writing, without references
- * from places that the caller may not read. NotFound as for the issue.
+ * One page of an issue's timeline, comments and all other entries in the order of their writing, without comments on
+ * lines, and without references from places that the caller may not read. NotFound as for the issue.
  */
 export async function listTimeline(
   forge: Forge,
@@ -64,7 +64,7 @@ export async function listTimeline(
   const [issue] = await Promise.all([
     getIssue(forge, access, number),
     walkTimeline(forge, access, number, async (entries) => {
-      const within = entries.filter((entry) => isUpdatedWithin(entry, query));
+      const within = entries.filter((entry) => entry.type !== "code" && isUpdatedWithin(entry, query));
       for (const entry of await Promise.all(within.map((one) => shownOf(loader, one)))) {
         if (entry !== undefined) collected.add(entry);
       }

@@ -12,6 +12,7 @@ import type { Label } from "../label/label.table.ts";
 import { findLabelsById } from "../label/label.ts";
 import type { Milestone } from "../milestone/milestone.table.ts";
 import { findMilestonesById } from "../milestone/milestone.ts";
+import { type Team, teamKey } from "../team/team.table.ts";
 import { findUsersNear } from "../user/find-near.ts";
 import type { User } from "../user/user.table.ts";
 import { type Comment, entryKey, type TimelineEntry } from "./comment.table.ts";
@@ -32,6 +33,7 @@ export interface TimelineSubjects extends Referring {
   readonly users: ReadonlyMap<number, User>;
   readonly labels: ReadonlyMap<number, Label>;
   readonly milestones: ReadonlyMap<number, Milestone>;
+  readonly teams: ReadonlyMap<number, Team>;
 }
 
 const given = (ids: readonly (number | undefined)[]): number[] =>
@@ -50,13 +52,23 @@ export async function findTimelineSubjects(
   const milestoneIds = given(
     entries.flatMap(({ milestoneId, oldMilestoneId }) => [milestoneId, oldMilestoneId]),
   );
-  const [users, labels, milestones, referring] = await Promise.all([
+  const [users, labels, milestones, teams, referring] = await Promise.all([
     findUsersNear(forge, actor, [access], userIds),
     findLabelsById(forge, access, given(entries.map(({ labelId }) => labelId))),
     findMilestonesById(forge, access.repository.id, milestoneIds),
+    findTeams(forge, access, given(entries.map(({ teamId }) => teamId))),
     findReferring(forge, actor, access, entries),
   ]);
-  return { users, labels, milestones, ...referring };
+  return { users, labels, milestones, teams, ...referring };
+}
+
+async function findTeams(
+  { table }: Forge,
+  { owner }: RepositoryAccess,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Team>> {
+  const found = await table.getAll<Team>([...new Set(ids)].map((id) => teamKey(owner.id, id)));
+  return new Map([...found.values()].map((team) => [team.id, team]));
 }
 
 /** An issue's address as text. */

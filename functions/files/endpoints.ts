@@ -4,6 +4,8 @@ import { archiveOf } from "../api/archive/endpoints.ts";
 import { attachmentFileEndpoints } from "../api/attachment/file-endpoints.ts";
 import { textOf } from "../api/commit/endpoints.ts";
 import { rawAnswer } from "../api/contents/raw.ts";
+import { readsPulls } from "../api/pull/endpoints.ts";
+import { pullTextOf } from "../api/pull/range-endpoints.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 
 const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
@@ -70,11 +72,26 @@ const downloadCommit = endpoint({
   handle: (request) => textOf(request, request.params),
 });
 
+const downloadPull = endpoint({
+  id: "downloadPull",
+  tag: "repository",
+  method: "get",
+  path: "/{owner}/{repo}/pulls/{index}.{diffType}",
+  summary: "Get a pull request as a diff, or its commits as mails: where diff_url and patch_url lead",
+  cost: "heavy",
+  needs: readsPulls,
+  status: 200,
+  returns: { text: true },
+  errors: [403, 404, 413],
+  handle: (request) => pullTextOf(request, request.params),
+});
+
 /** The operations at the addresses that answers name beside the API. */
 export const fileEndpoints: readonly Endpoint[] = [
   fileEndpoint("downloadRawFile", "raw"),
   fileEndpoint("downloadMediaFile", "media"),
   downloadArchive,
   downloadCommit,
+  downloadPull,
   ...attachmentFileEndpoints,
 ];

@@ -126,6 +126,29 @@ describe("files beside the API", () => {
     expect((await ask("/alice/secret/commit/main.patch", { as: alice })).text).toContain("+hidden\n");
   });
 
+  it("200: a pull request's diff_url and patch_url give what the API gives; 404 for who may not read it", async () => {
+    for (const [name, isPrivate] of [
+      ["asked", false],
+      ["asked-too", true],
+    ] as const) {
+      await makeRepository(api, alice, name, { private: isPrivate });
+      await pushFiles(api, alice, name, { files: { "a.txt": "one\n" } });
+      await pushFiles(api, alice, name, { branch: "topic", from: "main", files: { "a.txt": "two\n" } });
+      const body = { title: "T", head: "topic", base: "main" };
+      const { json } = await api.call("POST", `/repos/alice/${name}/pulls`, { as: alice, body });
+      for (const type of ["diff", "patch"] as const) {
+        const { text } = await api.call("GET", `/repos/alice/${name}/pulls/1.${type}`, { as: alice });
+        expect(text).toContain("+two\n");
+        expect(await ask(json[`${type}_url`], { as: alice })).toMatchObject({ status: 200, text });
+        expect((await ask(json[`${type}_url`], { as: bob })).status).toBe(isPrivate ? 404 : 200);
+        expect((await ask(json[`${type}_url`])).status).toBe(isPrivate ? 404 : 200);
+      }
+    }
+    for (const path of ["2.diff", "x.patch"]) {
+      expect([path, (await ask(`/alice/asked/pulls/${path}`)).status]).toEqual([path, 404]);
+    }
+  });
+
   it("200: HTML comes as plain text that no browser looks into", async () => {
     const { headers } = await ask("/alice/tale/raw/branch/main/page.html");
     expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");

@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createComment, editComment, removeComment } from "#core/comment/comment";
+import { type ReviewAction, repositoryEvent } from "#core/hook/events";
 import type { HookSettings } from "#core/hook/hook";
 import { replaceIssueLabels } from "#core/issue/labels";
 import { lockIssue } from "#core/issue/lock";
 import { createLabel } from "#core/label/label";
 import { createMilestone } from "#core/milestone/milestone";
+import { outbox, send } from "#core/outbox";
 import { createPull } from "#core/pull/create";
 import { editPull } from "#core/pull/edit";
 import { followHead } from "#core/pull/follow-head";
 import { getPull } from "#core/pull/pull";
+import { newReview } from "#core/review/review.table";
+import { put } from "#core/table/write";
 import { type HookWorld, makeHookWorld } from "./hook-world.ts";
 
 let world: HookWorld;
@@ -163,5 +167,40 @@ describe("what pull requests emit (semantics §27.4, §27.5)", () => {
     await replaceIssueLabels(forge, only.access, only.number, [id], { actor });
     await lockIssue(forge, only.access, only.number, "Spam", actor);
     expect(await told()).toEqual([["pull_request", "pull_request_label", "label_updated"]]);
+  });
+
+  it("tells of reviews by their verdict with their text, and of requests for them with who is asked (semantics §27.3)", async () => {
+    const { forge, actor, owner } = world;
+    const { repository, number, second } = await makeRequest({ events: ["pull_request"] });
+    await world.deliver();
+    const given = { id: 1, reviewerId: owner.id, state: "approved", commitId: second, createdAt: 1 } as const;
+    const review = { ...newReview({ repositoryId: repository.id, number }, given), body: "Fine" };
+    const emit = async (action: ReviewAction, more: object = {}) => {
+      const origin = { repositoryId: repository.id, actorId: actor.user.id, at: forge.clock.now() };
+      const event = { ...origin, kind: "review" as const, action, index: number, reviewId: 1, ...more };
+      const entry = outbox(forge, "repository-events", repositoryEvent(event));
+      await forge.table.transact([put(review), entry.write]);
+      await send(forge, [entry]);
+      const [{ event: group, type, payload } = expect.fail("nothing was told")] = await world.deliver();
+      return [group, type, payload];
+    };
+    for (const [action, word, group] of [
+      ["approved", "approved", "pull_request_approved"],
+      ["rejected", "rejected", "pull_request_rejected"],
+      ["comment", "comment", "pull_request_comment"],
+    ] as const) {
+      const type = `pull_request_review_${word}`;
+      const shown = { action: "reviewed", review: { type, content: "Fine" }, requested_reviewer: null };
+      expect(await emit(action)).toMatchObject([group, type, { ...shown, number, pull_request: { number } }]);
+    }
+    const type = "pull_request_review_request";
+    expect(await emit("requested", { reviewerId: owner.id })).toMatchObject([
+      ...["pull_request", type],
+      { action: "review_requested", requested_reviewer: { login: "Olga" }, review: null },
+    ]);
+    expect(await emit("request_removed", { teamId: 5 })).toMatchObject([
+      ...["pull_request", type],
+      { action: "review_request_removed", requested_reviewer: null },
+    ]);
   });
 });

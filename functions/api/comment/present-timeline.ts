@@ -9,6 +9,7 @@ import { presentPlaced } from "../issue/present.ts";
 import type { IssueJson } from "../issue/schema.ts";
 import { presentLabel } from "../label/present.ts";
 import { presentMilestone } from "../milestone/present.ts";
+import { presentTeam } from "../team/present.ts";
 import { trackedTime } from "../tracked-time/present.ts";
 import type { TrackedTimeJson } from "../tracked-time/schema.ts";
 import { presentUser } from "../user/present.ts";
@@ -17,7 +18,7 @@ import type { CommentJson } from "./schema.ts";
 import type { TimelineCommentJson } from "./timeline-schema.ts";
 
 /** The subjects of entries, as they are shown; issues by their addresses. */
-interface Presented extends Pick<TimelineSubjects, "users" | "labels" | "milestones" | "places"> {
+interface Presented extends Pick<TimelineSubjects, "users" | "labels" | "milestones" | "teams" | "places"> {
   readonly issues: ReadonlyMap<string, IssueJson>;
   readonly comments: ReadonlyMap<number, CommentJson>;
 }
@@ -53,6 +54,7 @@ function entryJson(
   const { oldTitle = "", newTitle = "", oldRef = "", newRef = "", isRemoval = false } = entry;
   const label = subjects.labels.get(entry.labelId ?? 0);
   const assignee = entry.assigneeId === undefined ? undefined : userOf(subjects, entry.assigneeId);
+  const team = subjects.teams.get(entry.teamId ?? 0);
   const milestoneOf = (id = 0) => {
     const milestone = subjects.milestones.get(id);
     return milestone === undefined ? null : presentMilestone(milestone);
@@ -75,10 +77,10 @@ function entryJson(
     ref_comment: subjects.comments.get(entry.relatedCommentId ?? 0) ?? null,
     ref_action: entry.refAction ?? "",
     ref_commit_sha: entry.commit?.id ?? "",
-    review_id: 0,
+    review_id: entry.reviewId ?? 0,
     label: label === undefined ? null : presentLabel(view, access, label),
     assignee: assignee === undefined ? null : presentUser(view, assignee),
-    assignee_team: null,
+    assignee_team: team === undefined ? null : presentTeam(view, team),
     removed_assignee: isRemoval,
     resolve_doer: null,
   };

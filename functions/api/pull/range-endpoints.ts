@@ -1,3 +1,5 @@
+import type { RepositoryAccess } from "#core/access/repository-access";
+import type { Forge } from "#core/forge";
 import { listPullCommits, listPullFiles, openPullRange, pullDiff, pullPatch } from "#core/pull/range";
 import type { Page } from "../../http/answer/paging.ts";
 import { Reply } from "../../http/answer/reply.ts";
@@ -69,11 +71,18 @@ const repoDownloadPullDiffOrPatch = endpoint({
   status: 200,
   returns: { text: true },
   errors: [403, 404, 413],
-  handle: async ({ forge, access, params, query, signal }) => {
-    const range = await openPullRange(forge, access, Number(params.index), signal);
-    return params.diffType === "diff" ? pullDiff(range, query.binary === true) : pullPatch(range);
-  },
+  handle: (request) => pullTextOf(request, request.params, request.query.binary),
 });
+
+/** A pull request as a diff, or as mails. */
+export async function pullTextOf(
+  { forge, access, signal }: { forge: Forge; access: RepositoryAccess; signal: AbortSignal },
+  { index, diffType }: { readonly index: number | string; readonly diffType: string },
+  isBinary = false,
+): Promise<Buffer> {
+  const range = await openPullRange(forge, access, Number(index), signal);
+  return diffType === "diff" ? pullDiff(range, isBinary) : pullPatch(range);
+}
 
 /** Old clients read these beside the total. */
 function headersOf(page: Page, total: number): Record<string, string> {

@@ -5,6 +5,7 @@ import { commentNotice } from "./comment.ts";
 import { issueNotice } from "./issue.ts";
 import { type IsWanted, pushNotices, testNotices } from "./push.ts";
 import { forkNotice, repositoryNotice, wikiNotice } from "./repository.ts";
+import { reviewNotice } from "./review.ts";
 import type { Subject } from "./subject.ts";
 
 /** The notices of an event for hooks (semantics §27.4), made one by one; none when its subject is gone. */
@@ -18,8 +19,9 @@ export async function* noticesOf(
     case "push":
       return yield* pushNotices(forge, event, subject, isWanted);
     case "status":
-    case "review":
       return;
+    case "review":
+      return yield* await reviewNotice(forge, event, subject, isWanted);
     case "hook-test":
       return yield* testNotices(forge, event, subject);
     case "issue":
