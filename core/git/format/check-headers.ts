@@ -21,6 +21,19 @@ class HeaderLines {
   }
 }
 
+/** Headers of a commit or tag beside its parents: each becomes a value wherever the object is read. */
+const mostHeaders = 10_000;
+
+function hasTooManyHeaders(text: string): boolean {
+  if (text.length < 2 * mostHeaders) return false;
+  let count = 0;
+  for (const _line of text.matchAll(/^(?!parent | )/gm)) {
+    count += 1;
+    if (count > mostHeaders) return true;
+  }
+  return false;
+}
+
 /** The text of a whole header with its last line break, or why there is none. */
 function headerText(data: Buffer): string | ObjectProblem {
   const gap = data.indexOf("\n\n");
@@ -30,7 +43,8 @@ function headerText(data: Buffer): string | ObjectProblem {
   if (gap < 0 && data[data.length - 1] !== 0x0a) {
     return problem("unterminatedHeader", "the header does not end");
   }
-  return header.toString("latin1");
+  const text = header.toString("latin1");
+  return hasTooManyHeaders(text) ? problem("manyHeaders", `more than ${mostHeaders} headers`) : text;
 }
 
 /** The errors of `git fsck` for a commit, and NUL bytes in its message. */

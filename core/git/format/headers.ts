@@ -11,32 +11,33 @@ export interface HeaderedObject {
 }
 
 const newline = 0x0a;
-const space = 0x20;
 
 /**
  * Splits a commit or tag. Header bytes are kept one character each (latin1), so that they can be written back exactly.
  * Lines without a space become headers with an empty value.
  */
 export function parseHeaders(data: Buffer): HeaderedObject {
+  const headersEnd = data[0] === newline ? 0 : endOf(data.indexOf("\n\n"), data.length);
+  const text = data.toString("latin1", 0, headersEnd);
   const headers: ObjectHeader[] = [];
-  let at = 0;
-  while (at < data.length && data[at] !== newline) {
-    const found = data.indexOf(newline, at);
-    const end = found < 0 ? data.length : found;
-    const last = headers.at(-1);
-    if (data[at] === space && last !== undefined) {
-      last.value += `\n${data.toString("latin1", at + 1, end)}`;
-    } else {
-      const line = data.toString("latin1", at, end);
-      const gap = line.indexOf(" ");
-      headers.push(
-        gap < 0 ? { name: line, value: "" } : { name: line.slice(0, gap), value: line.slice(gap + 1) },
-      );
-    }
+  for (let at = 0; at < text.length; ) {
+    let end = endOf(text.indexOf("\n", at), text.length);
+    const isContinued = text[end + 1] === " ";
+    while (text[end + 1] === " ") end = endOf(text.indexOf("\n", end + 1), text.length);
+    const lineEnd = isContinued ? text.indexOf("\n", at) : end;
+    const gap = text.slice(at, lineEnd).indexOf(" ");
+    const nameEnd = gap < 0 ? lineEnd : at + gap;
+    const value = text.slice(gap < 0 ? lineEnd : nameEnd + 1, end);
+    headers.push({
+      name: text.slice(at, nameEnd),
+      value: isContinued ? value.replaceAll("\n ", "\n") : value,
+    });
     at = end + 1;
   }
-  return { headers, message: data.subarray(Math.min(at + 1, data.length)) };
+  return { headers, message: data.subarray(Math.min(headersEnd + (headersEnd === 0 ? 1 : 2), data.length)) };
 }
+
+const endOf = (found: number, length: number): number => (found < 0 ? length : found);
 
 /** The bytes of a commit or tag. Values are latin1, as from `parseHeaders`. */
 export function serializeHeaders(object: HeaderedObject): Buffer {

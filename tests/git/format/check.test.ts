@@ -38,6 +38,15 @@ describe.each<ObjectFormat>(["sha1", "sha256"])("checkObject of %s objects", (fo
 
   const problemOf = (type: ObjectType, data: Buffer) => checkObject(format, type, data)?.problem;
 
+  it("takes parents and lines of a signature in any number, and other headers up to 10,000", () => {
+    const sent = (more: readonly string[]) =>
+      problemOf("commit", commit(format, [`author ${who}`, `committer ${who}`, ...more]));
+    const many = Array.from({ length: 10_001 }, (_, at) => `x-${at} y`);
+    expect(sent(many)).toBe("manyHeaders");
+    expect(sent(many.slice(0, 9_000))).toBeUndefined();
+    expect(sent(["gpgsig one", ...many.map(() => " more")])).toBeUndefined();
+  });
+
   it.each<[string, string[]]>([
     ["badTree", ["100644"]],
     ["badTree", ["abc name"]],
