@@ -81,6 +81,8 @@ export const subscriptionKey = (repositoryId: number, number: number, userId: nu
 /** Marks a deleted issue some of whose content may still be there: nobody sees that. */
 export interface IssueTombstone extends Item {
   readonly number: number;
+  /** It was a pull request. */
+  readonly isPull?: true;
   readonly _v: 1;
 }
 export const issueTombstonesOf = (repositoryId: number) => ({

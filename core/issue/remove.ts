@@ -4,6 +4,7 @@ import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
 import { type NewJob, startJob } from "../jobs/job.ts";
 import { send } from "../outbox.ts";
+import { pullLeavingWrites } from "../pull/leave.ts";
 import type { CountChanges } from "../repository/counts.ts";
 import type { CountName } from "../repository/repository.table.ts";
 import { equals } from "../table/condition.ts";
@@ -13,7 +14,14 @@ import { assigneeWrites } from "./assignees.ts";
 import { commitIssueChange, getIssue, type PlannedChange } from "./change.ts";
 import { commentCounts } from "./counts.ts";
 import { milestoneWrites } from "./internal/milestones.ts";
-import { createdRow, type Issue, issueKey, issuePlace, issueTombstoneKey } from "./issue.table.ts";
+import {
+  createdRow,
+  type Issue,
+  type IssueTombstone,
+  issueKey,
+  issuePlace,
+  issueTombstoneKey,
+} from "./issue.table.ts";
 import { unpinWrites } from "./pins.ts";
 
 /** The kind of the job that removes the content of a deleted issue. */
@@ -41,19 +49,26 @@ export async function planRemoval(
 ): Promise<PlannedChange> {
   const { repositoryId, number } = issue;
   const words = { before: [issue.title, issue.body], after: [], v: issue.v + 1 };
-  const [wordWrites, ofMilestone, ofPins] = await Promise.all([
+  const [wordWrites, ofMilestone, ofPins, ofPull] = await Promise.all([
     changedWords(forge, issuePlace(issue), words),
     milestoneWrites(forge, issue, undefined, nowSeconds(forge.clock)),
     unpinWrites(forge, issue),
+    pullLeavingWrites(forge, issue),
   ]);
-  const mark = put({ ...issueTombstoneKey(repositoryId, number), number, _v: 1 });
+  const mark: IssueTombstone = {
+    ...issueTombstoneKey(repositoryId, number),
+    number,
+    ...(issue.kind === "pull" ? { isPull: true } : {}),
+    _v: 1,
+  };
   const writes = [
     ...wordWrites,
     ...ofMilestone,
     ...ofPins,
     ...assigneeWrites(issue, { ...issue, assigneeIds: [] }),
     ...attachmentLeavingWrites(forge, repositoryId, issue.attachmentIds),
-    mark,
+    ...ofPull,
+    put(mark),
     ...extraWrites,
   ];
   const gone = { ...issue, v: issue.v + 1 };

@@ -11,6 +11,7 @@ import type { PushRequest } from "../git/store/push/push.ts";
 import { takeLoan } from "../git/store/shared-packs.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
+import { cardSizeWrites } from "../repository/card-size.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { repositoryKey } from "../repository/repository.table.ts";
 import type { Write } from "../table/write.ts";
@@ -43,7 +44,11 @@ export async function keepPullHead(forge: Forge, move: HeadMove): Promise<boolea
     pusherId: move.actor.user.id,
     source: "create",
     judge: ({ refs }) => [refs.find(base) === undefined ? "the base branch is gone" : undefined],
-    extraWrites: () => move.writes(),
+    async extraWrites({ totalBytes }) {
+      const isOwn = pull.headRepositoryId === repositoryId; // nothing comes with it
+      const size = isOwn ? [] : await cardSizeWrites(forge, repositoryId, totalBytes);
+      return [...size, ...(await move.writes())];
+    },
   };
   const outcome = await withObjects(forge, move, (objects) =>
     commitPush(forge, repositoryId, { ...request, ...objects }),

@@ -1,20 +1,16 @@
 import type { Forge } from "../forge.ts";
-import { type Issue, issueKey } from "../issue/issue.table.ts";
+import { type IssueTombstone, issueTombstoneKey } from "../issue/issue.table.ts";
 import type { IssueAddress } from "../issue/placed-issues.ts";
 import type { PartStep } from "../jobs/passes.ts";
 import type { EndedRepository, Lifecycle } from "../lifecycle/lifecycle.ts";
 import { partitionBeside } from "../lifecycle/remove-page.ts";
-import { equals } from "../table/condition.ts";
-import { remove } from "../table/write.ts";
 import { ghostUser } from "../user/system-users.ts";
 import { closePull } from "./close.ts";
-import { mergedHeadKey } from "./merged-head.ts";
+import { dropPullHead } from "./drop-head.ts";
+import { pullChecks } from "./pull.check.ts";
 import {
   fromKey,
-  isPullRequest,
-  mergedPullKey,
   type OpenPullRow,
-  openPullRows,
   openPullsFromAnyBranch,
   openPullsIntoAnyBranch,
   pullsPartition,
@@ -46,14 +42,10 @@ async function forgetPullsInto(forge: Forge, { repositoryId }: EndedRepository):
   return { hasFound: items.length > 0, hasMore: next !== undefined };
 }
 
-/** Removes the rows of a request that is hidden from everybody. */
-async function forgetPull({ table }: Forge, { repositoryId, number }: IssueAddress): Promise<void> {
-  const issue = await table.get<Issue>(issueKey(repositoryId, number));
-  if (issue === undefined || !isPullRequest(issue)) return;
-  const { merge, head } = issue.pull;
-  const merged = merge === undefined ? [] : [mergedPullKey(repositoryId, merge.commitId)];
-  await table.removeAll([...openPullRows(issue), ...merged]);
-  if (merge !== undefined) await table.write(remove(mergedHeadKey(repositoryId, head), equals({ number })));
+/** Removes the ref of a request that is hidden from everybody; of a repository that goes, git's data goes with it. */
+async function forgetPull(forge: Forge, { repositoryId, number }: IssueAddress): Promise<void> {
+  const mark = await forge.table.get<IssueTombstone>(issueTombstoneKey(repositoryId, number));
+  if (mark?.isPull === true) await dropPullHead(forge, repositoryId, number);
 }
 
 /** Pull requests: what issues don't have. */
@@ -75,4 +67,5 @@ export const pullLifecycle: Lifecycle = {
     },
     issue: { elsewhere: forgetPull },
   },
+  checks: pullChecks,
 };

@@ -6,10 +6,8 @@ import { readRoot } from "../git/store/store.ts";
 import { lastId } from "../ids.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
 import { send } from "../outbox.ts";
-import { exists } from "../table/condition.ts";
-import { update, type Write } from "../table/write.ts";
+import { cardSizeWrites } from "./card-size.ts";
 import { noteRepositoryActivity } from "./listing/index-writes.ts";
-import { cardKey, type Repository, repositoryKey } from "./repository.table.ts";
 
 /** The kind of the job that makes one pack of many. */
 export const consolidationKind = "consolidate-repository";
@@ -28,7 +26,7 @@ const mostLost = 5;
 /** Consolidates packs of a repository, a bounded number in each step, until they are few. */
 export const consolidateRepository: JobKind<{ readonly repositoryId: number }, { readonly lost: number }> = {
   async step(forge, { repositoryId }, cursor = { lost: 0 }) {
-    const extraWrites = (totalBytes: number) => cardWrites(forge, repositoryId, totalBytes);
+    const extraWrites = (totalBytes: number) => cardSizeWrites(forge, repositoryId, totalBytes);
     const outcome = await consolidate(forge, repositoryId, { extraWrites });
     if (outcome === "consolidated") await noteRepositoryActivity(forge, repositoryId);
     const lost = cursor.lost + (outcome === "lost" ? 1 : 0);
@@ -36,14 +34,6 @@ export const consolidateRepository: JobKind<{ readonly repositoryId: number }, {
     return outcome === "nothing" || lost > mostLost ? { done: true } : { cursor: { lost } };
   },
 };
-
-/** The card counts the bytes of the packs. */
-async function cardWrites(forge: Forge, repositoryId: number, gitBytes: number): Promise<readonly Write[]> {
-  const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
-  if (repository === undefined) return [];
-  const card = cardKey(repository.ownerId, repositoryId);
-  return [update(card, { set: { gitBytes }, add: { v: 1 } }, exists)];
-}
 
 /** The kind of the job that looks, over and over, for objects that crashes left in the bucket. */
 export const inspectionKind = "inspect-packs";

@@ -98,9 +98,10 @@ const presentBase = (
   repo: presentRepository(view, base),
 });
 
+/** Of a head that is hidden from the caller the branch stands as the author wrote it, as long as the request is open. */
 const presentHead = (view: View, { pull, head, hasHeadBranch }: PullDetails): PRBranchInfoJson => ({
   label: pull.pull.head,
-  ref: hasHeadBranch ? pull.pull.head : pullHeadRef(pull.number),
+  ref: (head === undefined ? !pull.isClosed : hasHeadBranch) ? pull.pull.head : pullHeadRef(pull.number),
   sha: pull.pull.headId,
   repo_id: head?.repository.id ?? -1,
   repo: head === undefined ? null : presentRepository(view, head),
