@@ -12,7 +12,8 @@ import type { Label } from "../label/label.table.ts";
 import { findLabelsById } from "../label/label.ts";
 import type { Milestone } from "../milestone/milestone.table.ts";
 import { findMilestonesById } from "../milestone/milestone.ts";
-import { type Team, teamKey } from "../team/team.table.ts";
+import { findOwnersTeams } from "../team/of-owner.ts";
+import type { Team } from "../team/team.table.ts";
 import { findUsersNear } from "../user/find-near.ts";
 import type { User } from "../user/user.table.ts";
 import { type Comment, entryKey, type TimelineEntry } from "./comment.table.ts";
@@ -56,19 +57,10 @@ export async function findTimelineSubjects(
     findUsersNear(forge, actor, [access], userIds),
     findLabelsById(forge, access, given(entries.map(({ labelId }) => labelId))),
     findMilestonesById(forge, access.repository.id, milestoneIds),
-    findTeams(forge, access, given(entries.map(({ teamId }) => teamId))),
+    findOwnersTeams(forge, access.owner.id, given(entries.map(({ teamId }) => teamId))),
     findReferring(forge, actor, access, entries),
   ]);
   return { users, labels, milestones, teams, ...referring };
-}
-
-async function findTeams(
-  { table }: Forge,
-  { owner }: RepositoryAccess,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, Team>> {
-  const found = await table.getAll<Team>([...new Set(ids)].map((id) => teamKey(owner.id, id)));
-  return new Map([...found.values()].map((team) => [team.id, team]));
 }
 
 /** An issue's address as text. */

@@ -8,6 +8,8 @@ import { branchPrefix } from "../git/refs/ref-name.ts";
 import { findReferredByIssues, type ReferredByIssues } from "../issue/referred.ts";
 import { type RepositoryDetails, repositoryDetailsOf } from "../repository/details.ts";
 import { keyText } from "../table/write.ts";
+import { findOwnersTeams } from "../team/of-owner.ts";
+import type { Team } from "../team/team.table.ts";
 import { findUsersNear } from "../user/find-near.ts";
 import type { User } from "../user/user.table.ts";
 import { followHead, type ReadRefs, readRefsOnce } from "./follow-head.ts";
@@ -32,6 +34,8 @@ export interface ShownPulls {
   readonly base: RepositoryDetails;
   readonly pulls: readonly PullDetails[];
   readonly referred: ReferredByIssues;
+  /** Teams that are asked for reviews, by id. */
+  readonly teams: ReadonlyMap<number, Team>;
 }
 
 /** How long a list follows heads, and judges requests that nobody has judged as they are: each request does it, too. */
@@ -52,13 +56,18 @@ export async function showPulls(
     pulls.push(isInTime ? await followHead(forge, pull, readRefs) : pull);
   }
   const placed = pulls.map((issue) => ({ place: access, issue }));
-  const mergerIds = pulls.flatMap(({ pull }) => pull.merge?.mergerId ?? []);
-  const [base, heads, judgements, referred, mergers] = await Promise.all([
+  const userIds = pulls.flatMap(({ pull }) => [
+    ...(pull.merge === undefined ? [] : [pull.merge.mergerId]),
+    ...(pull.reviewing?.userIds ?? []),
+  ]);
+  const teamIds = pulls.flatMap(({ pull }) => pull.reviewing?.teamIds ?? []);
+  const [base, heads, judgements, referred, beside, teams] = await Promise.all([
     repositoryDetailsOf(forge, access, actor),
     findHeads(forge, actor, access, pulls),
     forge.table.getAll<Judgement>(pulls.map((pull) => judgementKey(pull.repositoryId, pull.number))),
     findReferredByIssues(forge, actor, placed),
-    findUsersNear(forge, actor, [access], mergerIds),
+    findUsersNear(forge, actor, [access], userIds),
+    findOwnersTeams(forge, access.owner.id, teamIds),
   ]);
   const deadline = performance.now() + patienceMs;
   const shown: PullDetails[] = [];
@@ -69,8 +78,8 @@ export async function showPulls(
     const judgement = isJudged ? await judgePull(forge, pull, details.baseId, kept) : kept;
     shown.push({ ...details, ...defined({ judgement }) });
   }
-  const users: ReadonlyMap<number, User> = new Map([...referred.users, ...mergers]);
-  return { base, pulls: shown, referred: { ...referred, users } };
+  const users: ReadonlyMap<number, User> = new Map([...referred.users, ...beside]);
+  return { base, pulls: shown, referred: { ...referred, users }, teams };
 }
 
 async function detailsOf(

@@ -91,7 +91,19 @@ async function moveHead(
     },
   });
   if (isMoved && change !== undefined) await followIssueChange(forge, change);
-  return (await findPull(forge, pull)) ?? pull;
+  const moved = (await findPull(forge, pull)) ?? pull;
+  if (isMoved && moved.pull.reviewing !== undefined) await dismissApprovals(forge, moved, actor);
+  return moved;
+}
+
+/** The rule of the base may dismiss approvals of what the head was; whoever judges a merge makes good what fails here. */
+async function dismissApprovals(forge: Forge, pull: PullRequest, actor: Actor): Promise<void> {
+  const { dismissStale } = await import("../review/dismiss-stale.ts"); // few requests have reviews
+  try {
+    await dismissStale(forge, pull, { actor });
+  } catch (error) {
+    forge.log.warn("pull:dismiss-later", { repositoryId: pull.repositoryId, number: pull.number, error });
+  }
 }
 
 const findPull = ({ table }: Forge, { repositoryId, number }: PullRequest) =>

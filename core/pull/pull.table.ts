@@ -15,6 +15,16 @@ export interface Merge {
   readonly at: number;
 }
 
+/** What a request counts of its reviews, and who is asked for one. */
+export interface Reviewing {
+  /** Reviews of all kinds: pending ones and requests, too. */
+  readonly reviews: number;
+  /** Comments on lines in submitted reviews. */
+  readonly comments: number;
+  readonly userIds: readonly number[];
+  readonly teamIds: readonly number[];
+}
+
 /** The part of a pull request that issues don't have. Names of branches are short: `main`. */
 export interface PullPart {
   readonly base: string;
@@ -29,6 +39,8 @@ export interface PullPart {
   readonly isDraft: boolean;
   /** Writers of the base may push to the head branch. */
   readonly allowsMaintainerEdit: boolean;
+  /** Absent: never reviewed, and nobody was asked. */
+  readonly reviewing?: Reviewing;
   /** Absent: not merged. */
   readonly merge?: Merge;
 }

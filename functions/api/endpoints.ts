@@ -44,6 +44,9 @@ import { repositorySettingEndpoints } from "./repository/setting-endpoints.ts";
 import { repositoryTemplateEndpoints } from "./repository/template-endpoints.ts";
 import { repositoryTransferEndpoints } from "./repository/transfer-endpoints.ts";
 import { unadoptedEndpoints } from "./repository/unadopted-endpoints.ts";
+import { reviewCommentEndpoints } from "./review/comment-endpoints.ts";
+import { reviewEndpoints } from "./review/endpoints.ts";
+import { reviewRequestEndpoints } from "./review/request-endpoints.ts";
 import { settingsEndpoints } from "./settings/endpoints.ts";
 import { starEndpoints } from "./star/endpoints.ts";
 import { stopwatchEndpoints } from "./stopwatch/endpoints.ts";
@@ -105,8 +108,11 @@ export const endpoints: readonly Endpoint[] = [
   ...deployKeyEndpoints,
   ...issuePinEndpoints,
   ...issueEndpoints,
+  ...reviewCommentEndpoints,
+  ...reviewRequestEndpoints,
   ...pullEndpoints,
   ...pullRangeEndpoints,
+  ...reviewEndpoints,
   ...issueSearchEndpoints,
   ...issueTemplateEndpoints,
   ...issueLabelEndpoints,

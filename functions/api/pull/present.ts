@@ -13,17 +13,21 @@ import { issuePageLink } from "../issue/present.ts";
 import { presentLabel } from "../label/present.ts";
 import { presentMilestone } from "../milestone/present.ts";
 import { presentRepository } from "../repository/present.ts";
+import { presentTeam } from "../team/present.ts";
 import { presentUser } from "../user/present.ts";
 import type { UserJson } from "../user/schema.ts";
 import type { ChangedFileJson, PRBranchInfoJson, PullRequestJson } from "./schema.ts";
 
 /** Pull requests of one repository, in the family's form (semantics §32). */
-export function presentPulls(view: View, { base, pulls, referred }: ShownPulls): PullRequestJson[] {
+export function presentPulls(view: View, { base, pulls, referred, teams }: ShownPulls): PullRequestJson[] {
   const users = new Map([...referred.users].map(([id, user]) => [id, presentUser(view, user)]));
-  return pulls.map((details) => presentPull(view, base, details, { ...referred, users }));
+  return pulls.map((details) => presentPull(view, base, details, { ...referred, users, teams }));
 }
 
-type Referred = Omit<ShownPulls["referred"], "users"> & { readonly users: ReadonlyMap<number, UserJson> };
+type Referred = Omit<ShownPulls["referred"], "users"> & {
+  readonly users: ReadonlyMap<number, UserJson>;
+  readonly teams: ShownPulls["teams"];
+};
 
 function presentPull(
   view: View,
@@ -32,7 +36,7 @@ function presentPull(
   referred: Referred,
 ): PullRequestJson {
   const { pull, judgement } = details;
-  const { merge } = pull.pull;
+  const { merge, reviewing } = pull.pull;
   const user = (id: number) => referred.users.get(id) ?? presentUser(view, ghostUser);
   const assignees = pull.assigneeIds.flatMap((id) => referred.users.get(id) ?? []);
   const labels = pull.labelIds
@@ -52,13 +56,15 @@ function presentPull(
     milestone: milestone === undefined ? null : presentMilestone(milestone),
     assignee: assignees[0] ?? null,
     assignees,
-    requested_reviewers: [],
-    requested_reviewers_teams: [],
+    requested_reviewers: (reviewing?.userIds ?? []).flatMap((id) => referred.users.get(id) ?? []),
+    requested_reviewers_teams: (reviewing?.teamIds ?? [])
+      .flatMap((id) => referred.teams.get(id) ?? [])
+      .map((team) => presentTeam(view, team)),
     state: pull.isClosed ? "closed" : "open",
     draft: pull.pull.isDraft,
     is_locked: pull.isLocked,
     comments: pull.comments,
-    review_comments: 0,
+    review_comments: reviewing?.comments ?? 0,
     additions: judgement?.additions ?? 0,
     deletions: judgement?.deletions ?? 0,
     changed_files: judgement?.files ?? 0,

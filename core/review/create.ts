@@ -1,0 +1,202 @@
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { nowSeconds } from "../clock.ts";
+import { type CodePlace, newEntry, type TimelineEntry } from "../comment/comment.table.ts";
+import { invalid, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { nextId } from "../ids.ts";
+import type { IssueChange } from "../issue/change.ts";
+import { type EntryIds, entryIds } from "../issue/timeline.ts";
+import { lazy } from "../lazy.ts";
+import { followHead } from "../pull/follow-head.ts";
+import type { PullRequest } from "../pull/pull.table.ts";
+import { getPull } from "../pull/pull.ts";
+import { put } from "../table/write.ts";
+import { bodyProblem } from "../text.ts";
+import {
+  changeReviewsInSteps,
+  requireReviewable,
+  requireRoom,
+  reviewingOf,
+  withReviewing,
+} from "./change.ts";
+import { CodePlaces, type NamedLine, openReviewed } from "./code-place.ts";
+import { newReview, type Review } from "./review.table.ts";
+import type { ReviewOfPull } from "./review.ts";
+import {
+  planSubmission,
+  prepareSubmission,
+  requireVerdict,
+  type Submission,
+  type Verdict,
+} from "./submit.ts";
+
+/** Comments of one review, and those that one transaction adds. */
+const most = { comments: 300, atOnce: 25 };
+
+/** A comment on a line, as a caller writes it. */
+export interface NewCodeComment extends NamedLine {
+  readonly body: string;
+}
+
+/** The parts of a new review. */
+export interface NewReviewParts {
+  readonly verdict: Verdict | "pending";
+  readonly body: string;
+  /** The head when absent or empty. */
+  readonly commitId?: string;
+  readonly comments: readonly NewCodeComment[];
+}
+
+/** A comment that is ready to be written. */
+export interface PlacedComment {
+  readonly body: string;
+  readonly code: CodePlace;
+}
+
+/**
+ * Reviews a request (semantics §46.2): the comments join the caller's pending review, which is made when there is none,
+ * and is submitted unless the verdict is `pending`. Many comments take several transactions, and nobody else sees them
+ * before the last. 422 as in `requireVerdict`, for a commit that is not the request's, for a line that does not exist
+ * and for too many comments; Forbidden as in `requireReviewable`.
+ */
+export async function createReview(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  given: NewReviewParts,
+  actor: Actor,
+  signal?: AbortSignal,
+): Promise<ReviewOfPull> {
+  const { verdict, body, comments } = given;
+  const pull = await followHead(forge, await getPull(forge, access, number));
+  await requireReviewable(forge, access, pull, actor);
+  requireVerdict(pull, { verdict, body, actor });
+  requireComments(comments);
+  if (verdict === "pending" && body.trim() === "" && comments.length === 0) {
+    throw unprocessable("a review takes a text or comments");
+  }
+  const reviewed = await openReviewed(forge, pull, given.commitId, signal);
+  const { commitId } = reviewed;
+  const placed = await placeComments(new CodePlaces(reviewed), comments);
+  const submission =
+    verdict === "pending"
+      ? undefined
+      : await prepareSubmission(forge, access, pull, commitId, { actor, verdict, body });
+  const review = await writeReview(forge, access, number, { placed, commitId, body, actor, submission });
+  return { pull, review };
+}
+
+function requireComments(comments: readonly NewCodeComment[]): void {
+  if (comments.length > most.comments) throw invalid("Comments", `at most ${most.comments} at once`);
+  for (const { body } of comments) requireCommentText(body);
+}
+
+/** 422 for an empty text, and one over its bound. */
+export function requireCommentText(body: string): void {
+  if (body.trim() === "") throw invalid("Body", "Required");
+  const problem = bodyProblem("Body", body);
+  if (problem !== undefined) throw problem;
+}
+
+async function placeComments(
+  places: CodePlaces,
+  comments: readonly NewCodeComment[],
+): Promise<PlacedComment[]> {
+  const placed: PlacedComment[] = [];
+  for (const { body, ...line } of comments) placed.push({ body, code: await places.find(line) });
+  return placed;
+}
+
+interface Writing {
+  readonly placed: readonly PlacedComment[];
+  readonly commitId: string;
+  readonly body: string;
+  readonly actor: Actor;
+  readonly submission: Submission | undefined;
+}
+
+/** Writes the comments some at a time, and with the last of them submits the review. */
+async function writeReview(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  { placed, commitId, body, actor, submission }: Writing,
+): Promise<Review> {
+  const chunks: (readonly PlacedComment[])[] = [];
+  for (let at = 0; at === 0 || at < placed.length; at += most.atOnce) {
+    chunks.push(placed.slice(at, at + most.atOnce));
+  }
+  const drawId = lazy(() => nextId(forge.table, "review"));
+  let written: Review | undefined;
+  await changeReviewsInSteps(forge, access, number, () => {
+    const chunk = chunks.shift() ?? [];
+    const isLast = chunks.length === 0;
+    const drawIds = entryIds(forge);
+    return async (pull, reviews) => {
+      await requireReviewable(forge, access, pull, actor);
+      const at = nowSeconds(forge.clock);
+      const known = reviews.find(
+        ({ state, reviewerId }) => state === "pending" && reviewerId === actor.user.id,
+      );
+      if (known === undefined) requireRoom(reviews);
+      const pending =
+        known ??
+        newReview(pull, {
+          ...{ id: await drawId(), reviewerId: actor.user.id, state: "pending" },
+          commitId,
+          createdAt: at,
+        });
+      const texts = submission === undefined && body.trim() !== "" ? { body } : {};
+      const entries = await commentEntries(pull, pending, chunk, { actor, at, entryIds: drawIds });
+      const review = withComments({ ...pending, ...texts, commitId, updatedAt: at }, entries);
+      const counted = { reviews: reviewingOf(pull).reviews + (known === undefined ? 1 : 0) };
+      const change: IssueChange = {
+        issue: withReviewing(pull, counted, at),
+        ...{ entries, events: [], hasMore: !isLast, writes: [put(review)] },
+      };
+      written = review;
+      if (!isLast || submission === undefined) return change;
+      const submitted = await planSubmission(
+        forge,
+        change.issue as PullRequest,
+        reviews,
+        review,
+        submission,
+        entries,
+      );
+      written = submitted.review;
+      return { ...submitted.change, entries: [...entries, ...submitted.change.entries] };
+    };
+  });
+  return written as Review;
+}
+
+/** A review with more comments. 422 when they are too many. */
+export function withComments(review: Review, entries: readonly TimelineEntry[]): Review {
+  const commentIds = [...review.commentIds, ...entries.map(({ id }) => id)];
+  if (commentIds.length > most.comments) {
+    throw unprocessable(`a review takes at most ${most.comments} comments`);
+  }
+  return { ...review, commentIds };
+}
+
+/** The entries of the timeline that are a review's comments. */
+export async function commentEntries(
+  pull: PullRequest,
+  { id: reviewId }: Review,
+  comments: readonly PlacedComment[],
+  {
+    actor,
+    at,
+    entryIds: drawIds,
+  }: { readonly actor: Actor; readonly at: number; readonly entryIds: EntryIds },
+): Promise<TimelineEntry[]> {
+  const ids = await drawIds(comments.length);
+  return comments.map(({ body, code }, place) =>
+    newEntry(pull, {
+      ...{ id: ids[place] as number, type: "code", authorId: actor.user.id, createdAt: at },
+      ...{ body, reviewId, code },
+    }),
+  );
+}

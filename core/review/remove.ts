@@ -1,0 +1,126 @@
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { nowSeconds } from "../clock.ts";
+import { entryKey, entryRowKey, type TimelineEntry } from "../comment/comment.table.ts";
+import { forbidden, isForgeError, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import type { IssueChange } from "../issue/change.ts";
+import { findIssueForJob } from "../issue/purge.ts";
+import type { PullRequest } from "../pull/pull.table.ts";
+import { getPull } from "../pull/pull.ts";
+import { remove } from "../table/write.ts";
+import { changeReviews, changeReviewsInSteps, reviewingOf, withReviewing } from "./change.ts";
+import { type CodeComment, planCommentRemoval } from "./code-comments.ts";
+import { followTexts } from "./follow-texts.ts";
+import type { Review } from "./review.table.ts";
+import { getReview } from "./review.ts";
+
+const commentsAtOnce = 25;
+
+/**
+ * Removes a review with its comments and its entry of the timeline: its author and site administrators may, Forbidden
+ * for others; 422 for a request for one; NotFound as in `getReview`.
+ */
+export async function removeReview(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  id: number,
+  actor: Actor,
+): Promise<void> {
+  const review = await getReview(forge, await getPull(forge, access, number), id, actor);
+  if (review.reviewerId !== actor.user.id && !actor.user.isAdmin) {
+    throw forbidden("only its author and site administrators may remove a review");
+  }
+  if (review.state === "requested")
+    throw unprocessable("it is a request for a review: take that back instead");
+  await removeInSteps(forge, access, review, actor);
+}
+
+/** Removes a review or a request for one, for the end of a user; nothing happens when it is gone. */
+export async function purgeReview(forge: Forge, review: Review): Promise<void> {
+  const access = await findIssueForJob(forge, review.repositoryId);
+  if (access === undefined) return;
+  try {
+    await removeInSteps(forge, access, review);
+  } catch (error) {
+    if (!isForgeError(error, "not-found")) throw error;
+  }
+}
+
+/** Removes comments of a user on lines of one request, for the user's purge (B-14). */
+export async function purgeCodeComment(forge: Forge, comment: CodeComment): Promise<void> {
+  const access = await findIssueForJob(forge, comment.repositoryId);
+  if (access === undefined) return;
+  const { repositoryId, issueNumber, id } = comment;
+  try {
+    await changeReviews(forge, access, issueNumber, async (pull, reviews) => {
+      const found = await forge.table.get<CodeComment>(entryKey(repositoryId, issueNumber, id));
+      return found === undefined ? undefined : planCommentRemoval(forge, pull, reviews, [found]);
+    });
+  } catch (error) {
+    if (!isForgeError(error, "not-found")) throw error;
+  }
+}
+
+/** The comments go first, so that a review that a crash left half removed can be removed again. */
+async function removeInSteps(
+  forge: Forge,
+  access: Pick<RepositoryAccess, "repository" | "rights">,
+  { number, id }: Review,
+  actor?: Actor,
+): Promise<void> {
+  await changeReviewsInSteps(forge, access, number, () => async (pull, reviews) => {
+    const review = reviews.find((one) => one.id === id);
+    if (review === undefined) return undefined;
+    const ids = review.commentIds.slice(0, commentsAtOnce);
+    if (ids.length === 0) return planReviewRemoval(forge, pull, review, actor);
+    const keys = ids.map((one) => entryKey(pull.repositoryId, number, one));
+    const found = await forge.table.getAll<CodeComment>(keys);
+    const isThere = (one: number) => [...found.values()].some((entry) => entry.id === one);
+    const present = {
+      ...review,
+      commentIds: review.commentIds.filter((one) => !ids.includes(one) || isThere(one)),
+    };
+    const others = reviews.map((one) => (one.id === id ? present : one));
+    return found.size === 0
+      ? planReviewRemoval(forge, pull, review, actor)
+      : { ...planCommentRemoval(forge, pull, others, [...found.values()], actor), hasMore: true };
+  });
+}
+
+async function planReviewRemoval(
+  forge: Forge,
+  pull: PullRequest,
+  { pk, sk, repositoryId, number, entryId, state, reviewerId, teamId }: Review,
+  actor: Actor | undefined,
+): Promise<IssueChange> {
+  const at = nowSeconds(forge.clock);
+  const { reviews, userIds, teamIds } = reviewingOf(pull);
+  const isRequest = state === "requested";
+  const counted = {
+    reviews: reviews - 1,
+    userIds: isRequest && teamId === undefined ? userIds.filter((one) => one !== reviewerId) : userIds,
+    teamIds: isRequest ? teamIds.filter((one) => one !== teamId) : teamIds,
+  };
+  const entry =
+    entryId === undefined
+      ? undefined
+      : await forge.table.get<TimelineEntry>(entryKey(repositoryId, number, entryId));
+  const follow = followTexts(forge, entry === undefined ? [] : [entry], "removed", {
+    ...(actor && { actor }),
+    ...{ at, isDated: false },
+  });
+  const { followUp } = follow;
+  return {
+    ...{ issue: withReviewing(pull, counted, at), entries: [], events: [] },
+    writes: [
+      remove({ pk, sk }),
+      ...(entryId === undefined
+        ? []
+        : [remove(entryKey(repositoryId, number, entryId)), remove(entryRowKey(repositoryId, entryId))]),
+      ...follow.writes,
+    ],
+    ...(followUp === undefined ? {} : { followUp }),
+  };
+}

@@ -1,0 +1,160 @@
+import {
+  createCodeComment,
+  getCodeComment,
+  listCodeComments,
+  removeCodeComment,
+  replyToCodeComment,
+  resolveCodeComment,
+} from "#core/review/code-comments";
+import { getPullAndReview } from "#core/review/review";
+import { wholeUnlessAsked } from "../../http/answer/paging.ts";
+import { viewOf } from "../../http/answer/view.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { issueAhead } from "../issue/needs.ts";
+import { readsPulls } from "../pull/endpoints.ts";
+import { newCodeComment, reviewsPulls } from "./endpoints.ts";
+import { CreatePullReviewComment, CreatePullReviewCommentReplyOptions, PullReviewComment } from "./schema.ts";
+import { showCodeComment, showCodeComments } from "./show.ts";
+
+const repoGetPullReviewComments = endpoint({
+  id: "repoGetPullReviewComments",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/pulls/{index}/reviews/{id}/comments",
+  summary: "List the comments of a review: all unless a page is asked for",
+  needs: readsPulls,
+  readsAhead: issueAhead,
+  status: 200,
+  returns: { list: PullReviewComment, hasTexts: true },
+  errors: [403, 404],
+  handle: async (request) => {
+    const { forge, access, actor, params, page } = request;
+    const all = await listCodeComments(forge, access, params.index, params.id, actor);
+    const listing = wholeUnlessAsked(all, page);
+    return { ...listing, items: await showCodeComments(forge, viewOf(request), access, listing.items) };
+  },
+});
+
+const repoCreatePullReviewComment = endpoint({
+  id: "repoCreatePullReviewComment",
+  tag: "repository",
+  method: "post",
+  path: "/repos/{owner}/{repo}/pulls/{index}/reviews/{id}/comments",
+  summary: "Add a comment to a review: its author while it is pending, then everybody",
+  cost: "heavy",
+  needs: reviewsPulls,
+  readsAhead: issueAhead,
+  thingRights: ({ forge, access, params, actor }) =>
+    getPullAndReview(forge, access, params.index, params.id, actor),
+  body: CreatePullReviewComment,
+  status: 200,
+  returns: { json: PullReviewComment },
+  errors: [401, 403, 404, 409, 422],
+  handle: async (request) => {
+    const { forge, access, actor, params, body, signal } = request;
+    const given = newCodeComment(body);
+    const { index, id } = params;
+    const comment = await createCodeComment(forge, access, index, id, given, actor, signal);
+    return showCodeComment(forge, viewOf(request), access, comment);
+  },
+});
+
+const repoGetPullReviewComment = endpoint({
+  id: "repoGetPullReviewComment",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/pulls/{index}/reviews/{id}/comments/{comment}",
+  summary: "Get a comment of a review",
+  needs: readsPulls,
+  readsAhead: issueAhead,
+  status: 200,
+  returns: { json: PullReviewComment },
+  errors: [403, 404],
+  handle: async (request) => {
+    const { forge, access, actor, params } = request;
+    const comment = await getCodeComment(forge, access, params.index, Number(params.comment), actor);
+    return showCodeComment(forge, viewOf(request), access, comment);
+  },
+});
+
+const repoDeletePullReviewComment = endpoint({
+  id: "repoDeletePullReviewComment",
+  tag: "repository",
+  method: "delete",
+  path: "/repos/{owner}/{repo}/pulls/{index}/reviews/{id}/comments/{comment}",
+  summary: "Delete a comment of a review: its author and writers may",
+  description: "Nothing happens to an entry of the timeline that is no comment on a line.",
+  needs: reviewsPulls,
+  readsAhead: issueAhead,
+  hasBareRefusal: true,
+  status: 204,
+  errors: [401, 403, 404, 409],
+  handle: async ({ forge, access, actor, params }) => {
+    await removeCodeComment(forge, access, params.index, Number(params.comment), actor);
+    return undefined;
+  },
+});
+
+const repoCreatePullReviewCommentReply = endpoint({
+  id: "repoCreatePullReviewCommentReply",
+  tag: "repository",
+  method: "post",
+  path: "/repos/{owner}/{repo}/pulls/{index}/comments/{id}/replies",
+  summary: "Answer a comment on a line",
+  needs: reviewsPulls,
+  readsAhead: issueAhead,
+  refusesArchived: true,
+  thingRights: ({ forge, access, params, actor }) =>
+    getCodeComment(forge, access, params.index, params.id, actor),
+  body: CreatePullReviewCommentReplyOptions,
+  status: 201,
+  returns: { json: PullReviewComment },
+  errors: [401, 403, 404, 409, 422, 423],
+  handle: async (request) => {
+    const { forge, access, actor, params, body } = request;
+    const comment = await replyToCodeComment(forge, access, params.index, params.id, body.body, actor);
+    return showCodeComment(forge, viewOf(request), access, comment);
+  },
+});
+
+const repoResolvePullReviewComment = endpoint({
+  id: "repoResolvePullReviewComment",
+  tag: "repository",
+  method: "post",
+  path: "/repos/{owner}/{repo}/pulls/comments/{id}/resolve",
+  summary: "Mark the conversation of a comment as resolved: the author of the request and writers may",
+  needs: reviewsPulls,
+  refusesArchived: true,
+  status: 204,
+  errors: [401, 403, 404, 409, 423],
+  handle: async ({ forge, access, actor, params }) => {
+    await resolveCodeComment(forge, access, params.id, true, actor);
+    return undefined;
+  },
+});
+
+const repoUnresolvePullReviewComment = endpoint({
+  id: "repoUnresolvePullReviewComment",
+  tag: "repository",
+  method: "post",
+  path: "/repos/{owner}/{repo}/pulls/comments/{id}/unresolve",
+  summary: "Open the conversation of a comment again: the author of the request and writers may",
+  needs: reviewsPulls,
+  refusesArchived: true,
+  status: 204,
+  errors: [401, 403, 404, 409, 423],
+  handle: async ({ forge, access, actor, params }) => {
+    await resolveCodeComment(forge, access, params.id, false, actor);
+    return undefined;
+  },
+});
+
+export const reviewCommentEndpoints = [
+  repoGetPullReviewComments,
+  repoCreatePullReviewComment,
+  repoGetPullReviewComment,
+  repoDeletePullReviewComment,
+  repoCreatePullReviewCommentReply,
+  repoResolvePullReviewComment,
+  repoUnresolvePullReviewComment,
+];

@@ -1,0 +1,70 @@
+import type { RepositoryAccess } from "#core/access/repository-access";
+import type { Forge } from "#core/forge";
+import type { PullRequest } from "#core/pull/pull.table";
+import type { CodeComment } from "#core/review/code-comments";
+import type { Review } from "#core/review/review.table";
+import { staleJudge } from "#core/review/stale";
+import { findOwnersTeams } from "#core/team/of-owner";
+import { findUsersNear } from "#core/user/find-near";
+import type { View } from "../../http/answer/view.ts";
+import { presentCodeComment, presentReview } from "./present.ts";
+import type { PullReviewCommentJson, PullReviewJson } from "./schema.ts";
+
+/** Reads what reviews of one request refer to, and presents them with it. */
+export async function showReviews(
+  forge: Forge,
+  view: View,
+  access: RepositoryAccess,
+  pull: PullRequest,
+  reviews: readonly Review[],
+): Promise<PullReviewJson[]> {
+  const isStale = staleJudge(forge, pull);
+  const userIds = reviews.map(({ reviewerId }) => reviewerId).filter((id) => id !== 0);
+  const [users, teams] = await Promise.all([
+    findUsersNear(forge, view.actor, [access], userIds),
+    findOwnersTeams(
+      forge,
+      access.owner.id,
+      reviews.flatMap(({ teamId }) => teamId ?? []),
+    ),
+  ]);
+  const stale = await Promise.all(reviews.map(async (one) => one.state !== "requested" && isStale(one)));
+  return reviews.map((review, place) =>
+    presentReview(view, access, review, { users, teams, isStale: stale[place] === true }),
+  );
+}
+
+/** The same for one. */
+export async function showReview(
+  forge: Forge,
+  view: View,
+  access: RepositoryAccess,
+  pull: PullRequest,
+  review: Review,
+): Promise<PullReviewJson> {
+  const [shown] = await showReviews(forge, view, access, pull, [review]);
+  return shown as PullReviewJson;
+}
+
+/** The same for comments on lines. */
+export async function showCodeComments(
+  forge: Forge,
+  view: View,
+  access: RepositoryAccess,
+  comments: readonly CodeComment[],
+): Promise<PullReviewCommentJson[]> {
+  const userIds = comments.flatMap(({ authorId, code }) => [authorId, code.resolverId ?? []].flat());
+  const users = await findUsersNear(forge, view.actor, [access], userIds);
+  return comments.map((comment) => presentCodeComment(view, access, comment, users));
+}
+
+/** The same for one. */
+export async function showCodeComment(
+  forge: Forge,
+  view: View,
+  access: RepositoryAccess,
+  comment: CodeComment,
+): Promise<PullReviewCommentJson> {
+  const [shown] = await showCodeComments(forge, view, access, [comment]);
+  return shown as PullReviewCommentJson;
+}
