@@ -63,15 +63,20 @@ function branchEntry({ repository }: Code, name: string) {
 const clashOf = ({ repository }: Code, name: string, id: ObjectId): string | undefined =>
   checkFolders(repository.refs, [{ name, entry: { name, id, pusherId: 0, updatedMs: 0 } }]).get(name);
 
-/** Deletes a branch. 404 when unknown; 403 for the default branch and for protected ones. */
+/**
+ * Deletes a branch. 404 when unknown; 403 for the default branch and for protected ones; 409 when it is to be deleted
+ * only at a commit where it is not.
+ */
 export async function removeBranch(
   forge: Forge,
   repository: Repository,
   actor: Actor,
   name: string,
+  only?: ObjectId,
 ): Promise<void> {
   await changeRefs(forge, repository, actor, async (code) => {
     const { id } = branchEntry(code, name);
+    if (only !== undefined && only !== id) throw conflict(`the branch is at ${id} now`);
     if (code.repository.head === branchPrefix + name) {
       throw forbidden("the default branch can't be deleted; make another branch the default first");
     }

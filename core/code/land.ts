@@ -32,7 +32,7 @@ export function landChangesIn(
     ...defined({ pack }),
   };
   return landChanges(forge, repository.id, changes, () =>
-    pushToRepository(forge, repository, actor, refs, rename),
+    pushToRepository(forge, repository, actor, refs, defined({ rename })),
   );
 }
 

@@ -25,15 +25,20 @@ export interface NamedCommit {
   readonly name: string;
 }
 
-/** Opens the code of a repository for one request. NotFound when it was deleted meanwhile. */
-export async function openCode(forge: Forge, repositoryId: number, signal?: AbortSignal): Promise<Code> {
+/** Opens the code of a repository for one request, which may read for `timeMs` (25 s when absent). NotFound when it was deleted meanwhile. */
+export async function openCode(
+  forge: Forge,
+  repositoryId: number,
+  signal?: AbortSignal,
+  timeMs?: number,
+): Promise<Code> {
   const opened = await openRepository(forge, repositoryId);
   if (opened === undefined) throw notFound("the repository was deleted meanwhile");
   const repository = visibleRepository(opened);
   return {
     repository,
     reserve: forge.reserve,
-    history: await openHistory(forge, opened, { compute: forge.compute, ...defined({ signal }) }),
+    history: await openHistory(forge, opened, { compute: forge.compute, ...defined({ signal, timeMs }) }),
   };
 }
 

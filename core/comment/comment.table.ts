@@ -36,6 +36,8 @@ export type EntryType =
   | "change_target_branch"
   | "pull_push"
   | "merge_pull"
+  | "pull_scheduled_merge"
+  | "pull_cancel_scheduled_merge"
   | "delete_branch"
   | "code"
   | "review"

@@ -12,6 +12,7 @@ import { keyText, put } from "../table/write.ts";
 import { bodyProblem, isWebUrl } from "../text.ts";
 import {
   type CommitStatus,
+  type NewestStatus,
   type StatusHead,
   type StatusState,
   statusHeadKey,
@@ -141,6 +142,13 @@ export async function combineCommitStatuses(
   const statuses = keys.flatMap((key) => rows.get(keyText(key)) ?? []);
   return { state: worst(newest.map(({ state }) => state)), statuses, total: indexes.length };
 }
+
+/** The newest report of each context on a commit. */
+export const newestStatuses = async (
+  forge: Forge,
+  repositoryId: number,
+  commitId: ObjectId,
+): Promise<readonly NewestStatus[]> => (await readHead(forge, repositoryId, commitId))?.newest ?? [];
 
 /** The worst of some states, an error shown as a failure; undefined when there are none. */
 export function worst(states: readonly StatusState[]): StatusState | undefined {

@@ -6,7 +6,7 @@ import type { EventDetail } from "../hook/event-detail.table.ts";
 import { eventDetail } from "../hook/event-detail.ts";
 import { type IssueAction, repositoryEvent } from "../hook/events.ts";
 import { type OutboxEntry, outbox } from "../outbox.ts";
-import { pullRowWrites } from "../pull/pull.table.ts";
+import { pullRowWrites, withoutSchedule } from "../pull/pull.table.ts";
 import type { CountChanges } from "../repository/counts.ts";
 import type { Write } from "../table/write.ts";
 import { changedWords } from "../word-index/write.ts";
@@ -46,6 +46,9 @@ const changeable = [
   "assigneeIds",
 ] as const;
 
+/** The entries that name the commit of a change. */
+const ofState: readonly EntryContent["type"][] = ["close", "reopen", "merge_pull"];
+
 /**
  * Everything that belongs to a change of an issue: its timeline, its events, counts, words, the rows of its assignees,
  * its milestones. Undefined when nothing changes.
@@ -64,10 +67,11 @@ export async function planIssueChange(
   const closedAt = !hasNewState ? before.closedAt : wanted.isClosed ? at : 0;
   const edit = { userId: actor.user.id, at };
   const history = keepFormerContent(issuePlace(before), before, wanted.body, edit);
-  const after: Issue = { ...wanted, ...history.counted, closedAt, updatedAt: at };
+  const kept = hasNewState ? withoutSchedule(wanted) : wanted;
+  const after: Issue = { ...kept, ...history.counted, closedAt, updatedAt: at };
   const texts = await textChange(forge, before, after, changing);
   const contents = entriesOfChange(before, after, labelOrder).map((one) =>
-    commit !== undefined && (one.type === "close" || one.type === "reopen") ? { ...one, commit } : one,
+    commit !== undefined && ofState.includes(one.type) ? { ...one, commit } : one,
   );
   return {
     issue: after,

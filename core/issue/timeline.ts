@@ -65,9 +65,12 @@ export function entriesOfChange(
       newRef: after.pull?.base ?? "",
     });
   }
-  if (before.isClosed !== after.isClosed) contents.push({ type: after.isClosed ? "close" : "reopen" });
+  if (before.isClosed !== after.isClosed) contents.push({ type: stateEntry(after) });
   return contents;
 }
+
+const stateEntry = ({ isClosed, pull }: Issue): EntryContent["type"] =>
+  pull?.merge !== undefined ? "merge_pull" : isClosed ? "close" : "reopen";
 
 /** The ids of the first list that the second one lacks. */
 export const onlyInFirst = (ids: readonly number[], others: readonly number[]): number[] =>

@@ -17,7 +17,7 @@ import { put } from "../table/write.ts";
 import { findUserById } from "../user/find.ts";
 import { findSystemUser, ghostUser } from "../user/system-users.ts";
 import { keepPullHead } from "./keep-head.ts";
-import type { PullRequest } from "./pull.table.ts";
+import { type PullRequest, pullRowWrites } from "./pull.table.ts";
 import { openPullSides, type PullSides } from "./sides.ts";
 
 /** More new commits than this are not named one by one in the timeline. */
@@ -85,7 +85,8 @@ async function moveHead(
       const { headId, mergeBase } = sides;
       const moved = { ...now, v: now.v + 1, pull: { ...now.pull, headId, mergeBase } };
       const told = await entryChange(moved, { type: "pull_push", body }, { actor, at, entryIds: drawIds });
-      change = { ...told, events: [issueEvent(forge, moved, actor, "synchronized")] };
+      const events = [issueEvent(forge, moved, actor, "synchronized")];
+      change = { ...told, events, writes: pullRowWrites(now, moved) };
       const issueWrite = put(change.issue, equals({ v: now.v, isClosed: false }));
       return writesOfIssueChange({ change, issueWrite }, repository);
     },

@@ -83,7 +83,8 @@ async function withObjects<T>(
   }
 }
 
-async function isForEverybody({ table }: Forge, repositoryId: number): Promise<boolean> {
+/** Whether a repository may be read, and named, to anybody. */
+export async function isForEverybody({ table }: Forge, repositoryId: number): Promise<boolean> {
   const repository = await table.get<Repository>(repositoryKey(repositoryId));
   if (repository === undefined || repository.isPrivate) return false;
   const owner = await table.get<Owner>(ownerKey(repository.ownerId));

@@ -57,7 +57,9 @@ export const pullLifecycle: Lifecycle = {
     { at: "R#<repository>#PULL / HEAD#<head>#<repository>.<number>" },
     { at: "R#<repository>#PULL / MERGED#<commit>" },
     { at: "R#<repository>#PULL / MERGEDHEAD#<head>" },
+    { at: "R#<repository>#PULL / SCHEDULED#<commit>#<number>" },
     { at: "I#<repository>.<number> / MERGEABLE" },
+    { at: "I#<repository>.<number> / SCHEDULED" },
   ],
   ends: {
     repository: {

@@ -43,6 +43,8 @@ export interface PullPart {
   readonly reviewing?: Reviewing;
   /** Absent: not merged. */
   readonly merge?: Merge;
+  /** The user for whom it is merged once the checks of its head succeed; only while it is open. */
+  readonly scheduledBy?: number;
 }
 
 /** An issue that is a pull request. */
@@ -102,16 +104,32 @@ export function fromKey({ repositoryId, number, headRepositoryId, head }: OpenPu
 }
 type OpenPull = Pick<OpenPullRow, "repositoryId" | "number" | "headRepositoryId" | "head">;
 
-/** The rows of an open request: by its pair, its base and its head. They go when it is closed. */
+/** The open requests that are merged once the checks of this commit succeed. */
+export const scheduledPullsAt = (repositoryId: number, headId: ObjectId) => ({
+  pk: pullsPartition(repositoryId),
+  prefix: `SCHEDULED#${headId}#`,
+});
+
+/** The rows of an open request: by its pair, its base and its head, and its schedule. They go when it is closed. */
 export function openPullRows({ repositoryId, number, pull }: PullRequest): OpenPullRow[] {
-  const { base, headRepositoryId, head } = pull;
+  const { base, headRepositoryId, head, headId, scheduledBy } = pull;
   const row = { repositoryId, number, base, headRepositoryId, head, _v: 1 } as const;
   const into = openPullsInto(repositoryId, pull.base);
+  const at = scheduledPullsAt(repositoryId, headId);
+  const scheduled = scheduledBy === undefined ? [] : [{ pk: at.pk, sk: at.prefix + padded(number), ...row }];
   return [
     { ...pairKey(repositoryId, pull), ...row },
     { pk: into.pk, sk: `${into.prefix}${padded(number)}`, ...row },
     { ...fromKey(row), ...row },
+    ...scheduled,
   ];
+}
+
+/** The issue as it is when it is opened or closed: a merge that waits for checks is forgotten. */
+export function withoutSchedule(issue: Issue): Issue {
+  if (issue.pull?.scheduledBy === undefined) return issue;
+  const { scheduledBy: _forgotten, ...pull } = issue.pull;
+  return { ...issue, pull };
 }
 
 /** The writes that keep the rows with a request that is opened, closed, or given another base or head. */

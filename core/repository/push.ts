@@ -37,6 +37,20 @@ export interface BranchRename {
   readonly to: string;
 }
 
+/** The merge of a pull request: its own rules stand in the place of those on pushed branches. */
+export interface MergePush {
+  /** The verdict on the merge, from fresh reads: asked for anew after every lost race. */
+  judge(repository: Repository, snapshot: RefSnapshot): Promise<Verdict>;
+  /** The writes about the request, for the transaction that moves the branch. */
+  writes(repository: Repository): Promise<readonly Write[]>;
+}
+
+/** What a push by the service may be beside moving refs. */
+export interface PushPurpose {
+  readonly rename?: BranchRename;
+  readonly merge?: MergePush;
+}
+
 /** The meaning of a push beside git: what the engine asks while it lands one, and what follows the commit. */
 export interface PushRules extends Required<Pick<PushRequest, "judge" | "chooseHead" | "extraWrites">> {
   /** Sends the transaction's events, and applies push options; answers lines for the pusher. */
@@ -52,7 +66,7 @@ export function repositoryPushRules(
   forge: Forge,
   { id, ownerId }: Pick<Repository, "id" | "ownerId">,
   actor: Actor,
-  rename?: BranchRename,
+  { rename, merge }: PushPurpose = {},
 ): PushRules {
   let judged: FoundAccess | undefined;
   return {
@@ -62,6 +76,10 @@ export function repositoryPushRules(
       const { repository } = allowed;
       if (repository.isMirror) return changes.map(() => "the repository is a mirror: it takes no pushes");
       judged = allowed;
+      if (merge !== undefined) {
+        const verdict = await merge.judge(repository, snapshot);
+        return changes.map(() => verdict);
+      }
       const verdicts = changes.map((change) => refVerdict(snapshot, change, rename));
       const guarded = { repository, actor, changes, snapshot, objects, rename };
       return byTagProtection(forge, guarded, await byProtection(forge, guarded, verdicts));
@@ -73,7 +91,8 @@ export function repositoryPushRules(
       const following =
         rename === undefined ? [] : await branchProtectionRenameWrites(forge, id, shortNames(rename));
       const own = [...pushWrites(repository, facts), pushEvent(forge, facts, actor).write];
-      return [...own, ...following, ...grantChecks(grants)];
+      const merged = (await merge?.writes(repository)) ?? [];
+      return [...own, ...following, ...merged, ...grantChecks(grants)];
     },
     async afterPush(facts) {
       await send(forge, [pushEvent(forge, facts, actor)]);
@@ -93,9 +112,9 @@ export async function pushToRepository(
   repository: Pick<Repository, "id" | "ownerId">,
   actor: Actor,
   refs: PushedRefs,
-  rename?: BranchRename,
+  purpose?: PushPurpose,
 ): Promise<PushOutcome> {
-  const rules = repositoryPushRules(forge, repository, actor, rename);
+  const rules = repositoryPushRules(forge, repository, actor, purpose);
   const outcome = await commitPush(forge, repository.id, { ...refs, ...rules, pusherId: actor.user.id });
   if (outcome.kind === "done" && outcome.facts !== undefined) await rules.afterPush(outcome.facts);
   return outcome;

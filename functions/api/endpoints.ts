@@ -33,6 +33,7 @@ import { memberEndpoints } from "./organization/member-endpoints.ts";
 import { organizationRepositoryEndpoints } from "./organization/repository-endpoints.ts";
 import { publicKeyEndpoints } from "./public-key/endpoints.ts";
 import { pullEndpoints } from "./pull/endpoints.ts";
+import { pullMergeEndpoints } from "./pull/merge-endpoints.ts";
 import { pullRangeEndpoints } from "./pull/range-endpoints.ts";
 import { reactionEndpoints } from "./reaction/endpoints.ts";
 import { repositoryEndpoints } from "./repository/endpoints.ts";
@@ -113,6 +114,7 @@ export const endpoints: readonly Endpoint[] = [
   ...pullEndpoints,
   ...pullRangeEndpoints,
   ...reviewEndpoints,
+  ...pullMergeEndpoints,
   ...issueSearchEndpoints,
   ...issueTemplateEndpoints,
   ...issueLabelEndpoints,

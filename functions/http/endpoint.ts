@@ -55,6 +55,8 @@ export interface EndpointSpec<
   readonly bodyType?: "application/json" | "text/plain";
   /** 422 without a body, instead of reading an empty object. */
   readonly requiresBody?: true;
+  /** What a request without a body stands for. */
+  readonly absentBody?: object;
   readonly bodyBytes?: number;
   /**
    * The handler reads the body as it comes, however large and long: a form that holds a file, or only its bytes.

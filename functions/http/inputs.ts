@@ -33,6 +33,7 @@ async function readBody(
   const { request } = given;
   requireNoEncoding(request);
   const bytes = await given.bytes(bodyBytes);
+  if (bytes.length === 0 && endpoint.absentBody !== undefined) return validate(schema, endpoint.absentBody);
   if (request.method === "DELETE" && bytes.length === 0) {
     return validate(schema, await parseForm(Buffer.from(url.search.slice(1)), formType, schema, compute));
   }

@@ -31,6 +31,11 @@ export const APIError = z
       .nullable()
       .optional()
       .openapi({ description: "for topics: the invalid ones; null when there are too many" }),
+    Style: z.string().optional().openapi({ description: "for merges that conflict: how it was tried" }),
+    StdOut: z.string().optional().openapi({ description: "a line for each path in conflict" }),
+    StdErr: z.string().optional(),
+    Err: z.string().optional(),
+    CommitSHA: z.string().optional().openapi({ description: "the commit that could not be repeated" }),
   })
   .openapi("APIError");
 const SearchError = z

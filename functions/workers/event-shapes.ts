@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { issueActions, type RepositoryEvent, reviewActions, wikiActions } from "#core/hook/events";
 import type { SettleMessage } from "#core/issue/settle-references";
+import type { AfterMergeMessage } from "#core/pull/merge/after-merge";
 
 /** Events of one kind as they come from the queue. */
 export type EventOf<Kind extends RepositoryEvent["kind"]> = Extract<RepositoryEvent, { kind: Kind }> & {
@@ -22,6 +23,17 @@ export const settleShape: z.ZodType<SettleMessage> = z.object({
   at: z.int(),
   isDated: z.boolean(),
   digest: z.string(),
+});
+
+/** A merged request with work left. */
+export const afterMergeShape: z.ZodType<AfterMergeMessage> = z.object({
+  kind: z.literal("after-merge"),
+  eventId: z.string(),
+  repositoryId: z.int(),
+  number: z.int(),
+  mergerId: z.int(),
+  commitId: z.string(),
+  deletesBranch: z.boolean(),
 });
 
 /** The members of a message of each kind; the types of core/hook/events.ts, checked at the queue's end. */

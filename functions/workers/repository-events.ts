@@ -13,16 +13,18 @@ import { jobMessage, startJob } from "#core/jobs/job";
 import { languagesKey } from "#core/language/language.table";
 import { recountLanguages } from "#core/language/recount";
 import { send } from "#core/outbox";
+import type { AfterMergeMessage } from "#core/pull/merge/after-merge";
 import { noteRepositoryActivity } from "#core/repository/listing/index-writes";
 import { requestConsolidation } from "#core/repository/maintenance";
 import { repositoryKey } from "#core/repository/repository.table";
 import { forgeOnceWith, readAhead } from "#core/table/read-ahead";
+import { findUserById } from "#core/user/find";
 import { watchByItself } from "#core/watch/watch";
 import { compactRepository, compactText } from "#core/word-index/compaction";
 import { compactionMessage } from "#core/word-index/word-index";
 import { onLinkedForge } from "../linked-forge.ts";
 import { cronTaskWork } from "./cron-tasks.ts";
-import { type EventOf, eventShapes, settleShape } from "./event-shapes.ts";
+import { afterMergeShape, type EventOf, eventShapes, settleShape } from "./event-shapes.ts";
 import { graphJobKind, jobKinds } from "./job-kinds.ts";
 import { jobWork } from "./jobs.ts";
 import { notifyHooks } from "./notify-hooks.ts";
@@ -154,11 +156,28 @@ async function requestGraph(forge: Forge, repositoryId: number): Promise<void> {
   if (await forge.table.write(job.write)) await send(forge, [job.message]);
 }
 
-/** Nothing waits for checks yet. */
+/** Merges the requests that waited for this check. It bears repetition. */
 const statusWork: MessageWork<EventOf<"status">> = {
   shape: eventShapes.status,
   leaseSeconds,
-  work: async () => undefined,
+  async work(forge, { repositoryId, commitId }) {
+    const { mergeScheduledAt } = await import("#core/pull/merge/schedule"); // few checks need it
+    await mergeScheduledAt(forge, repositoryId, commitId);
+    return undefined;
+  },
+};
+
+/** A request was merged, and the caller did not wait for the rest. It bears repetition. */
+const afterMergeWork: MessageWork<AfterMergeMessage> = {
+  shape: afterMergeShape,
+  leaseSeconds,
+  async work(forge, message) {
+    const user = await findUserById(forge, message.mergerId);
+    if (user?.isActive !== true) return undefined;
+    const { afterMerge } = await import("#core/pull/merge/after-merge"); // few messages need it
+    await afterMerge(forge, message, { user });
+    return undefined;
+  },
 };
 
 /** Hooks are notified first: the job that the event starts removes the subject. */
@@ -184,6 +203,7 @@ export const repositoryEventsWorker = createWorker("repository-events", {
   "note-activity": activityWork,
   "recount-languages": languageWork,
   status: statusWork,
+  "after-merge": afterMergeWork,
   "repository-created": eventWork(eventShapes["repository-created"]),
   "repository-forked": eventWork(eventShapes["repository-forked"], async (forge, event) => {
     await noteRepositoryActivity(forge, event.repositoryId);

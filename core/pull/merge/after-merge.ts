@@ -1,0 +1,162 @@
+import { findAccessById, type RepositoryAccess } from "../../access/repository-access.ts";
+import type { Actor } from "../../actor.ts";
+import { removeBranch } from "../../branch/change.ts";
+import { nowSeconds } from "../../clock.ts";
+import { entryKey, type TimelineEntry } from "../../comment/comment.table.ts";
+import { hasOpenDependencies } from "../../dependency/dependency.ts";
+import { isForgeError } from "../../errors.ts";
+import type { Forge } from "../../forge.ts";
+import type { ObjectId } from "../../git/format/object-format.ts";
+import { changeIssue } from "../../issue/change.ts";
+import { type Issue, issueKey } from "../../issue/issue.table.ts";
+import { accessLoader } from "../../issue/placed-issues.ts";
+import { entryChange, planIssueChange } from "../../issue/plan-change.ts";
+import { mayEditIssue } from "../../issue/rights.ts";
+import { entryIds } from "../../issue/timeline.ts";
+import { type EventMessage, outbox } from "../../outbox.ts";
+import {
+  type TextReference,
+  type TextReferences,
+  textReferencesKey,
+} from "../../reference/reference.table.ts";
+import { keyText, type TableKey, type Write } from "../../table/write.ts";
+import { type OpenPullRow, openPullsFrom, type PullRequest } from "../pull.table.ts";
+import type { HeadFate } from "./merge.ts";
+import type { Merging } from "./protection.ts";
+import type { WantedMerge } from "./wanted.ts";
+
+/** What is left to do once a request is merged. */
+export interface MergedRequest {
+  readonly repositoryId: number;
+  readonly number: number;
+  readonly mergerId: number;
+  readonly commitId: ObjectId;
+  readonly deletesBranch: boolean;
+}
+
+/** The same as a message of the queue: it comes when the process that merged did not get to it. */
+export type AfterMergeMessage = EventMessage & MergedRequest & { readonly kind: "after-merge" };
+
+/** Work, and the outbox item that goes with it. */
+export interface AfterMerge extends MergedRequest {
+  readonly due?: TableKey;
+}
+
+/** The work after a merge, and the write that makes sure of it: for the merge's transaction. */
+export function dueAfterMerge(
+  forge: Forge,
+  { pull, actor }: Merging,
+  commitId: ObjectId,
+  { deletesBranch = false }: WantedMerge,
+): { readonly write: Write; readonly after: AfterMerge } {
+  const { repositoryId, number } = pull;
+  const merged = { repositoryId, number, mergerId: actor.user.id, commitId, deletesBranch };
+  const { write, item } = outbox(forge, "repository-events", { kind: "after-merge", ...merged });
+  return { write, after: { ...merged, due: item } };
+}
+
+/**
+ * Closes and reopens the issues that the request's text names with a keyword, with the rights of who merged it
+ * (semantics §20.3), and deletes its head branch when that was wanted. It may be repeated.
+ */
+export async function afterMerge(forge: Forge, merged: AfterMerge, actor: Actor): Promise<HeadFate> {
+  const { repositoryId, number, deletesBranch, due } = merged;
+  const pull = await forge.table.get<PullRequest>(issueKey(repositoryId, number));
+  const access = await findAccessById(forge, actor, repositoryId);
+  let fate: HeadFate = "kept";
+  if (pull !== undefined && access !== undefined) {
+    await settleNamedIssues(forge, merged, access, actor);
+    if (deletesBranch) fate = await deleteHead(forge, pull, access, actor);
+  }
+  if (due !== undefined) await forge.table.removeAll([due]);
+  return fate;
+}
+
+async function settleNamedIssues(
+  forge: Forge,
+  merged: MergedRequest,
+  access: RepositoryAccess,
+  actor: Actor,
+): Promise<void> {
+  const { repositoryId, number } = merged;
+  const key = textReferencesKey({ repositoryId, number, commentId: 0 });
+  const { references = [] } = (await forge.table.get<TextReferences>(key)) ?? {};
+  const named = references.filter(({ action }) => action !== "none");
+  const keyOf = (one: TextReference) => entryKey(one.repositoryId, one.number, one.entryId);
+  const entries = await forge.table.getAll<TimelineEntry>(named.map(keyOf));
+  const loader = accessLoader(forge, actor, access);
+  for (const one of named) {
+    const place = await loader.accessTo(one.repositoryId);
+    const refAction = entries.get(keyText(keyOf(one)))?.refAction;
+    const isActing = refAction === "closes" || refAction === "reopens";
+    if (place === undefined || place.repository.isArchived || !isActing) continue;
+    await setState(forge, merged, { place, actor, number: one.number, isClosed: refAction === "closes" });
+  }
+}
+
+interface StateChange {
+  readonly place: RepositoryAccess;
+  readonly actor: Actor;
+  readonly number: number;
+  readonly isClosed: boolean;
+}
+
+async function setState(
+  forge: Forge,
+  { repositoryId, commitId: id }: MergedRequest,
+  { place, actor, number, isClosed }: StateChange,
+): Promise<void> {
+  const changing = { actor, entryIds: entryIds(forge), commit: { repositoryId, id } };
+  const plan = async (issue: Issue) => {
+    if (issue.kind !== "issue" || !mayEditIssue(place.rights, actor, issue)) return undefined;
+    if (isClosed && !issue.isClosed && (await hasOpenDependencies(forge, place, issue))) return undefined;
+    return planIssueChange(
+      forge,
+      issue,
+      { ...issue, isClosed },
+      { ...changing, at: nowSeconds(forge.clock) },
+    );
+  };
+  try {
+    await changeIssue(forge, place, number, plan);
+  } catch (error) {
+    // Deleted meanwhile, or hidden from the merging user.
+    if (!isForgeError(error, "not-found")) throw error;
+  }
+}
+
+/** Deletes the head branch where it was merged. It stays when another open request comes from it. */
+async function deleteHead(
+  forge: Forge,
+  pull: PullRequest,
+  access: RepositoryAccess,
+  actor: Actor,
+): Promise<HeadFate> {
+  const { headRepositoryId, head, headId } = pull.pull;
+  const others = await forge.table.query<OpenPullRow>({ ...openPullsFrom(headRepositoryId, head), limit: 1 });
+  if (others.items.length > 0) return "kept";
+  const place = await findAccessById(forge, actor, headRepositoryId);
+  if (place === undefined) return "refused";
+  try {
+    await removeBranch(forge, place.repository, actor, head, headId);
+  } catch (error) {
+    if (isForgeError(error, "forbidden")) return "refused";
+    if (isForgeError(error, "not-found") || isForgeError(error, "conflict")) return "kept";
+    throw error;
+  }
+  await tellDeletion(forge, access, pull, actor);
+  return "deleted";
+}
+
+async function tellDeletion(
+  forge: Forge,
+  access: RepositoryAccess,
+  { number, pull }: PullRequest,
+  actor: Actor,
+): Promise<void> {
+  const drawIds = entryIds(forge);
+  await changeIssue(forge, access, number, (issue) => {
+    const changing = { actor, at: nowSeconds(forge.clock), entryIds: drawIds };
+    return entryChange(issue, { type: "delete_branch", oldRef: pull.head }, changing);
+  });
+}
