@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ObjectId } from "#core/git/format/object-format";
+import { issueKey } from "#core/issue/issue.table";
+import { followHead } from "#core/pull/follow-head";
+import type { PullRequest } from "#core/pull/pull.table";
+import { reviewProblems } from "#core/review/approval";
+import { ruleOfBase } from "#core/review/official";
+import { openPull } from "#tests/api/pull/make";
+import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { makeRepository, pushFiles } from "#tests/support/code";
+
+let api: TestApi;
+let alice: Caller;
+let bob: Caller;
+let carol: Caller;
+let name: string;
+let repositoryId: number;
+let base: string;
+
+const kept = (middle: string, top = "") => `${top}1\n2\n3\n4\n5\n${middle}\n7\n8\n9\n`;
+
+beforeAll(async () => {
+  api = await makeApi();
+  alice = await api.makeUser({ name: "alice" });
+  bob = await api.makeUser({ name: "bob" });
+  carol = await api.makeUser({ name: "carol" });
+});
+afterAll(() => api.stop());
+
+/** A request of alice's that changes the middle of a file, under a rule; bob may write. */
+async function makePull(rule: object): Promise<void> {
+  name = `r${(repositoryId ?? 0) + 1}`;
+  repositoryId = await makeRepository(api, alice, name);
+  base = `/repos/alice/${name}`;
+  await pushFiles(api, alice, name, { files: { "kept.txt": kept("6") } });
+  await push("six");
+  const body = { permission: "write" };
+  await api.call("PUT", `${base}/collaborators/bob`, { as: alice, body });
+  await api.call("POST", `${base}/branch_protections`, { as: alice, body: { rule_name: "main", ...rule } });
+  await openPull(api, base, { as: alice });
+}
+
+const push = (middle: string) =>
+  pushFiles(api, alice, name, { branch: "topic", from: "main", files: { "kept.txt": kept(middle) } });
+
+const review = async (body: object, as = bob) =>
+  (await api.call("POST", `${base}/pulls/1/reviews`, { as, body })).json;
+const reviews = async () => (await api.call("GET", `${base}/pulls/1/reviews`, { as: carol })).json;
+
+/** What the rule misses, as a merge asks. */
+async function problems(): Promise<string[]> {
+  const kept = await api.forge.table.get<PullRequest>(issueKey(repositoryId, 1));
+  const pull = await followHead(api.forge, kept as PullRequest);
+  const rule = await ruleOfBase(api.forge, pull);
+  return rule === undefined ? ["no rule"] : reviewProblems(api.forge, pull, rule);
+}
+
+const lacking = ["the branch takes 1 approvals, and there are 0"];
+
+describe("approvals and pushes (B-11, semantics §12.4)", () => {
+  it("an approval of an older change counts without either flag, and shows that it is stale", async () => {
+    await makePull({ required_approvals: 1 });
+    expect(await problems()).toEqual(lacking);
+    await review({ event: "APPROVED" });
+    expect(await problems()).toEqual([]);
+    await push("sechs");
+    expect(await reviews()).toMatchObject([{ stale: true, dismissed: false, official: true }]);
+    expect(await problems()).toEqual([]);
+  });
+
+  it("ignore_stale_approvals: it counts no longer, and again when the change is back", async () => {
+    await makePull({ required_approvals: 1, ignore_stale_approvals: true });
+    await review({ event: "APPROVED" });
+    await push("sechs");
+    expect(await problems()).toEqual(lacking);
+    expect(await reviews()).toMatchObject([{ stale: true, dismissed: false }]);
+    await push("six");
+    expect(await problems()).toEqual([]);
+    expect(await reviews()).toMatchObject([{ stale: false }]);
+  });
+
+  it("ignore_stale_approvals: it counts while the base is merged in and moves the lines", async () => {
+    await makePull({ required_approvals: 1, ignore_stale_approvals: true, enable_push: true });
+    await review({ event: "APPROVED" });
+    const main = await pushFiles(api, alice, name, { files: { "kept.txt": kept("6", "0\n00\n") } });
+    const merged = { branch: "topic", files: { "kept.txt": kept("six", "0\n00\n") }, merges: [main] };
+    await pushFiles(api, alice, name, merged);
+    expect(await reviews()).toMatchObject([{ stale: false }]);
+    expect(await problems()).toEqual([]);
+  });
+
+  it("dismiss_stale_approvals: the push dismisses it, told in the timeline once; taken back, it counts", async () => {
+    await makePull({ required_approvals: 1, dismiss_stale_approvals: true });
+    const { id } = await review({ event: "APPROVED" });
+    await push("sechs");
+    const both = await Promise.all([reviews(), reviews()]);
+    expect(both[0]).toMatchObject([{ dismissed: true, stale: true }]);
+    expect(await problems()).toEqual(lacking);
+    const { json } = await api.call("GET", `${base}/issues/1/timeline`, { as: carol });
+    const told = json.filter(({ type }: { type: string }) => type === "dismiss_review");
+    expect(told).toMatchObject([{ review_id: id, user: { login: "alice" } }]);
+    await api.call("POST", `${base}/pulls/1/reviews/${id}/undismissals`, { as: alice });
+    expect(await problems()).toEqual([]);
+    await push("seis");
+    expect(await problems()).toEqual(lacking);
+  });
+
+  it("dismiss_stale_approvals: an approval of what the head was does not count, however late it comes", async () => {
+    await makePull({ required_approvals: 1, dismiss_stale_approvals: true });
+    const { json } = await api.call("GET", `${base}/pulls/1`, { as: bob });
+    const pending = await review({ event: "PENDING", body: "looks good" });
+    await push("sechs");
+    expect(await review({ event: "APPROVED", commit_id: json.head.sha }, carol)).toMatchObject({
+      stale: true,
+    });
+    const path = `${base}/pulls/1/reviews/${pending.id}`;
+    const submitted = await api.call("POST", path, { as: bob, body: { event: "APPROVED" } });
+    expect(submitted.json).toMatchObject({ stale: true, official: true, commit_id: json.head.sha });
+    expect(await problems()).toEqual(lacking);
+    expect((await reviews()).find(({ id }: { id: number }) => id === pending.id).dismissed).toBe(true);
+  });
+
+  it("a submission that races a push is about the commit that its author saw", async () => {
+    await makePull({ required_approvals: 1, ignore_stale_approvals: true });
+    const [made, head] = await Promise.all([
+      review({ event: "APPROVED" }),
+      push("sechs") as Promise<ObjectId>,
+    ]);
+    const [now] = await reviews();
+    expect([now.id, now.stale]).toEqual([made.id, made.commit_id !== head]);
+    expect(await problems()).toEqual(made.commit_id === head ? [] : lacking);
+  });
+
+  it("a reader's approval does not count, and one of a listed reader does", async () => {
+    await makePull({ required_approvals: 1 });
+    await review({ event: "APPROVED" }, carol);
+    expect(await problems()).toEqual(lacking);
+    const body = { enable_approvals_whitelist: true, approvals_whitelist_username: ["carol"] };
+    await api.call("PATCH", `${base}/branch_protections/main`, { as: alice, body });
+    expect(await review({ event: "APPROVED" }, carol)).toMatchObject({ official: true });
+    expect(await problems()).toEqual([]);
+  });
+
+  it("rejections and official requests block where the rule says so", async () => {
+    await makePull({ block_on_rejected_reviews: true, block_on_official_review_requests: true });
+    const { id } = await review({ event: "REQUEST_CHANGES", body: "no" });
+    expect(await problems()).toEqual(["a reviewer asks for changes"]);
+    const body = { message: "" };
+    await api.call("POST", `${base}/pulls/1/reviews/${id}/dismissals`, { as: alice, body });
+    expect(await problems()).toEqual([]);
+    const ask = { as: alice, body: { reviewers: ["bob"] } };
+    await api.call("POST", `${base}/pulls/1/requested_reviewers`, ask);
+    expect(await problems()).toEqual(["a requested review is not there yet"]);
+    await review({ event: "COMMENT", body: "seen" });
+    expect(await problems()).toEqual([]);
+  });
+});
