@@ -60,9 +60,11 @@ export async function createPull(
   const parts = await partsOf(forge, access, given, actor);
   const pull = await pullOf(forge, access, given, { pair, sides, parts, actor });
   await landPull(forge, access, pull, { sides, labelOrder: parts.labelOrder, actor });
-  if (parts.laterLabelIds.length === 0) return pull;
-  await addIssueLabels(forge, access, pull.number, parts.laterLabelIds, { actor });
-  return getPull(forge, access, pull.number);
+  const hasLabels = parts.laterLabelIds.length > 0;
+  if (hasLabels) await addIssueLabels(forge, access, pull.number, parts.laterLabelIds, { actor });
+  const { askCodeOwners } = await import("../review/code-owners.ts"); // patterns are loaded where they are used
+  const isAsked = !pull.pull.isDraft && (await askCodeOwners(forge, access, pull, sides, actor));
+  return !hasLabels && !isAsked ? pull : getPull(forge, access, pull.number);
 }
 
 /** The request as it begins, under the next number. */

@@ -152,6 +152,29 @@ describe("repoCreatePullReviewRequests, repoDeletePullReviewRequests", () => {
     expect((await ask({ reviewers: ["carol"] })).status).toBe(201);
   });
 
+  it("owners of the changed files in CODEOWNERS are asked when a request opens, unless it is a draft", async () => {
+    count += 1;
+    const body = { name: `repo-${count}`, auto_init: true };
+    await api.call("POST", "/orgs/acme/repos", { as: alice, body });
+    const repository = `/repos/acme/repo-${count}`;
+    const content = [
+      "# who owns what",
+      ".*\\.txt @bob @alice @nobody",
+      "new.* @acme/readers # a team",
+      "other\\.txt @root",
+      "!docs/.* @carol",
+      "( @root",
+    ].join("\n");
+    await commitOn(api, repository, "main", "docs/CODEOWNERS", { as: alice, content });
+    await commitOn(api, repository, "topic", "new.txt", { as: alice });
+    const opened = await openPull(api, repository, { as: alice });
+    expect(opened.requested_reviewers.map(({ login }: { login: string }) => login)).toEqual(["bob", "carol"]);
+    expect(opened.requested_reviewers_teams).toMatchObject([{ name: "readers" }]);
+    await commitOn(api, repository, "draft", "new.txt", { as: alice });
+    const draft = await openPull(api, repository, { as: alice, head: "draft", ...{ title: "WIP: d" } });
+    expect(draft.requested_reviewers).toEqual([]);
+  });
+
   it("422 for the deletion of a request as if it were a review; two at once make one", async () => {
     await makePull();
     const answers = await Promise.all([ask({ reviewers: ["carol"] }), ask({ reviewers: ["carol"] })]);
