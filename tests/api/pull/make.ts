@@ -27,9 +27,9 @@ export async function makeBase(api: TestApi, as: Caller, name: string, more: obj
 export async function openPull(
   api: TestApi,
   repository: string,
-  { as, head = "topic", base = "main", ...more }: { as: Caller; head?: string; base?: string } & object,
+  { as, ...given }: { as: Caller; head?: string; base?: string; title?: string },
 ) {
-  const body = { title: "T", head, base, ...more };
+  const body = { title: "T", head: "topic", base: "main", ...given };
   const { status, json } = await api.call("POST", `${repository}/pulls`, { as, body });
   if (status !== 201) throw new Error(`no request: ${status} ${json?.message}`);
   return json;
