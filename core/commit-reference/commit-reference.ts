@@ -5,6 +5,7 @@ import { findAccessById, type RepositoryAccess } from "../access/repository-acce
 import type { Actor } from "../actor.ts";
 import { isForgeError } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import type { LoggedChange } from "../git/refs/ref-log.ts";
 import { findNamedIssue, type NamedIssue } from "../issue/named-issues.ts";
 import { type AccessLoader, accessLoader } from "../issue/placed-issues.ts";
 import { findIssueReferences } from "../references.ts";
@@ -14,12 +15,12 @@ import { addCommitReference } from "./internal/add-reference.ts";
 import { listPushedCommits } from "./internal/pushed-commits.ts";
 import { timeAfter } from "./internal/time-notation.ts";
 
-/** A push, from its event. */
+/** A push, from its event and the log. */
 export interface Push {
   readonly repositoryId: number;
   readonly actorId: number;
-  /** The version of the refs that it made. */
-  readonly version: number;
+  /** The refs that it changed. */
+  readonly changes: readonly LoggedChange[];
   /** Whether the pusher's token was limited to public things. */
   readonly isPublicOnly?: true;
 }
@@ -33,11 +34,11 @@ const mostReferences = 1_000;
  * stopped anywhere: each issue knows which commits refer to it.
  */
 export async function followPush(forge: Forge, push: Push): Promise<void> {
-  const { repositoryId, version } = push;
+  const { repositoryId, changes } = push;
   const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
   if (repository === undefined || repository.isMirror) return;
   const { rootUrl, closeKeywords, reopenKeywords } = forge.config;
-  const naming = (await listPushedCommits(forge, repositoryId, version)).flatMap((commit) => {
+  const naming = (await listPushedCommits(forge, repositoryId, changes)).flatMap((commit) => {
     const references = findIssueReferences(commit.message, { rootUrl, closeKeywords, reopenKeywords });
     return references.length === 0 ? [] : [{ commit, references }];
   });

@@ -59,6 +59,12 @@ export const repositorySettings = {
     ["WIP:", "[WIP]"],
     "beginnings of titles, in any case, that make a pull request a draft",
   ),
+  retargetChildrenOnMerge: setting(
+    "RETARGET_CHILDREN_ON_MERGE",
+    flag,
+    true,
+    "when the branch of a merged pull request is deleted, requests into it get the branch that it went into",
+  ),
   defaultMergeStyle: setting<(typeof mergeStyles)[number]>(
     "DEFAULT_MERGE_STYLE",
     z.enum(mergeStyles, `expected one of ${mergeStyles.join(", ")}`),

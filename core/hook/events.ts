@@ -30,6 +30,8 @@ export type PushEvent = Origin & {
   readonly version: number;
   /** The pushing token is limited to public things: its commits change nothing in private repositories. */
   readonly isPublicOnly?: true;
+  /** A branch got another name, by short names: the push deleted the old one. */
+  readonly renamed?: { readonly from: string; readonly to: string };
 };
 
 /** The actions on issues (semantics §27.4). */

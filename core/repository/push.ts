@@ -9,6 +9,7 @@ import {
 } from "../branch-protection/branch-protection.ts";
 import { judgeBranch, tipsByRule } from "../branch-protection/judge.ts";
 import { ruleFinder } from "../branch-protection/rule-for.ts";
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import type { RefChange, Verdict } from "../git/refs/check-changes.ts";
 import { hiddenPrefix, isHiddenRef } from "../git/refs/hidden-refs.ts";
@@ -19,6 +20,7 @@ import type { RefSnapshot } from "../git/store/refs/snapshot.ts";
 import { repositoryEvent } from "../hook/events.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { MatchingTooLong, MatchTime } from "../pattern/match-time.ts";
+import { followPushAtOnce } from "../pull/follow-push.ts";
 import { equals, exists } from "../table/condition.ts";
 import { forgeWith, readAhead } from "../table/read-ahead.ts";
 import { update, type Write } from "../table/write.ts";
@@ -90,12 +92,14 @@ export function repositoryPushRules(
       const { repository, grants } = judged;
       const following =
         rename === undefined ? [] : await branchProtectionRenameWrites(forge, id, shortNames(rename));
-      const own = [...pushWrites(repository, facts), pushEvent(forge, facts, actor).write];
+      const own = [...pushWrites(repository, facts), pushEvent(forge, facts, actor, rename).write];
       const merged = (await merge?.writes(repository)) ?? [];
       return [...own, ...following, ...merged, ...grantChecks(grants)];
     },
     async afterPush(facts) {
-      await send(forge, [pushEvent(forge, facts, actor)]);
+      await send(forge, [pushEvent(forge, facts, actor, rename)]);
+      const renamed = rename && shortNames(rename);
+      await followPushAtOnce(forge, { repositoryId: id, changes: facts.changes, renamed }, actor);
       return judged === undefined ? [] : applyPushOptions(forge, actor, judged, facts.pushOptions);
     },
   };
@@ -124,7 +128,7 @@ export async function pushToRepository(
  * The outbox entry for a push: one, however many refs moved, and the same however often it is asked for. An attempt
  * whose answer was lost may be the one that landed: its own item reports it once.
  */
-export const pushEvent = (forge: Forge, facts: PushFacts, actor: Actor): OutboxEntry =>
+export const pushEvent = (forge: Forge, facts: PushFacts, actor: Actor, rename?: BranchRename): OutboxEntry =>
   outbox(
     forge,
     "repository-events",
@@ -135,6 +139,7 @@ export const pushEvent = (forge: Forge, facts: PushFacts, actor: Actor): OutboxE
       at: facts.timeMs,
       version: facts.after.root.v,
       ...(actor.grant?.isPublicOnly === true ? { isPublicOnly: true } : {}),
+      ...defined({ renamed: rename && shortNames(rename) }),
     }),
     { eventId: facts.pushId, atMs: facts.timeMs },
   );

@@ -43,6 +43,7 @@ export const eventShapes: Shapes = {
     kind: z.literal("push"),
     version: z.int(),
     isPublicOnly: z.literal(true).exactOptional(),
+    renamed: z.object({ from: z.string(), to: z.string() }).exactOptional(),
   }),
   status: z.object({ ...origin, kind: z.literal("status"), commitId: z.string() }),
   issue: z.object({

@@ -8,6 +8,7 @@ import { forgetOrganization } from "#core/lifecycle/end-of-organization";
 import { emptyRepository } from "#core/lifecycle/end-of-repository";
 import { forgetUser } from "#core/lifecycle/end-of-user";
 import { lifecycles } from "#core/lifecycle/registry";
+import { followersJobs, followersKind } from "#core/pull/follow-jobs";
 
 /** The kind of the job that extends a repository's commit graph. */
 export const graphJobKind = "extend-graph";
@@ -21,5 +22,6 @@ export const jobKinds: JobKinds = {
   "settle-departure": settleDeparture,
   "settle-transfer": settleTransfer,
   [issueClearingKind]: clearIssue,
+  [followersKind]: followersJobs,
   [graphJobKind]: { step: extendGraph },
 };

@@ -5,6 +5,7 @@ import type { Forge } from "#core/forge";
 import { isGraphDue } from "#core/git/store/commit-graph/extend-graph";
 import { graphKey } from "#core/git/store/commit-graph/graph.table";
 import { compactRefs } from "#core/git/store/refs/compaction";
+import { readPushedRefs } from "#core/git/store/refs/pushed-refs";
 import { rootKey } from "#core/git/store/refs/refs.table";
 import { readRoot } from "#core/git/store/store";
 import type { RepositoryEvent } from "#core/hook/events";
@@ -25,6 +26,7 @@ import { compactionMessage } from "#core/word-index/word-index";
 import { onLinkedForge } from "../linked-forge.ts";
 import { cronTaskWork } from "./cron-tasks.ts";
 import { afterMergeShape, type EventOf, eventShapes, settleShape } from "./event-shapes.ts";
+import { followPulls } from "./follow-pulls.ts";
 import { graphJobKind, jobKinds } from "./job-kinds.ts";
 import { jobWork } from "./jobs.ts";
 import { notifyHooks } from "./notify-hooks.ts";
@@ -126,7 +128,7 @@ async function viewsForFollowers(forge: Forge, repositoryId: number): Promise<()
 
 /**
  * Lists learn the repository's new size, and that something happened in it; hooks are notified, and issues that the
- * commits name. Whether that succeeds or not, a long log is compacted, the commit graph extended, many packs are
+ * commits name; pull requests follow their branches. Whether that succeeds or not, a long log is compacted, the commit graph extended, many packs are
  * consolidated, and languages counted.
  */
 const pushWork: MessageWork<EventOf<"push">> = {
@@ -137,13 +139,14 @@ const pushWork: MessageWork<EventOf<"push">> = {
     await noteRepositoryActivity(forge, repositoryId);
     await watchByItself(forge, repositoryId, actorId);
     const newView = await viewsForFollowers(forge, repositoryId);
-    const [told, followed] = await Promise.allSettled([
+    const reading = readPushedRefs(forge.table, repositoryId, event.version);
+    const settled = await Promise.allSettled([
       notifyHooks(newView(), event),
-      followPush(newView(), event),
+      reading.then((changes) => followPush(newView(), { ...event, changes })),
+      reading.then((changes) => followPulls(newView(), event, changes)),
       tend(forge, repositoryId, newView),
     ]);
-    if (told.status === "rejected") throw told.reason;
-    if (followed.status === "rejected") throw followed.reason;
+    for (const one of settled) if (one.status === "rejected") throw one.reason;
     return undefined;
   },
 };

@@ -4,7 +4,7 @@ import type { ObjectId } from "../../git/format/object-format.ts";
 import { History } from "../../git/history/history.ts";
 import { logIds } from "../../git/history/log.ts";
 import type { PackSet } from "../../git/pack/pack-set.ts";
-import { readPushedRefs } from "../../git/store/refs/pushed-refs.ts";
+import type { LoggedChange } from "../../git/refs/ref-log.ts";
 import { openRepository } from "../../git/store/store.ts";
 
 /**
@@ -33,13 +33,12 @@ interface MovedBranch {
 
 const branchPrefix = "refs/heads/";
 
-/** The commits that a push brought to branches, oldest first, each once. */
+/** The commits that a push brought to branches, by its changes in the log; oldest first, each once. */
 export async function listPushedCommits(
   forge: Forge,
   repositoryId: number,
-  version: number,
+  changes: readonly LoggedChange[],
 ): Promise<PushedCommit[]> {
-  const changes = await readPushedRefs(forge.table, repositoryId, version);
   const moved = changes.flatMap(({ name, old, new: id }): MovedBranch[] =>
     id === undefined || !name.startsWith(branchPrefix)
       ? []

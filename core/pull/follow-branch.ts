@@ -1,0 +1,70 @@
+import type { Actor } from "../actor.ts";
+import { isForgeError } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { branchPrefix } from "../git/refs/ref-name.ts";
+import { issueKey } from "../issue/issue.table.ts";
+import { keyText } from "../table/write.ts";
+import { type Followers, listFollowers } from "./branch-move.ts";
+import { closePull } from "./close.ts";
+import { followHead, type ReadRefs, readRefsOnce } from "./follow-head.ts";
+import type { OpenPullRow, PullPart, PullRequest } from "./pull.table.ts";
+import { repointPull } from "./repoint.ts";
+import { findNewBase, retargetPull } from "./retarget.ts";
+
+/**
+ * Lets open requests follow what happened to a branch of a repository, as it is now: their heads follow a branch that
+ * moved; their branches are named anew with one that was renamed; requests into a deleted branch get another base, or
+ * are closed, and those from it are closed (semantics §6). A deleted branch that was made again is left alone. It may
+ * be repeated, and stopped anywhere.
+ */
+export async function followBranch(
+  forge: Forge,
+  repositoryId: number,
+  { move, side, rows }: Pick<Followers, "move" | "side" | "rows">,
+  actor: Actor,
+): Promise<void> {
+  const readRefs = readRefsOnce(forge);
+  if (move.kind === "moved") return followAll(forge, rows, readRefs);
+  if (await hasBranch(readRefs, repositoryId, move.branch)) return;
+  const name = side === "from" ? "head" : "base";
+  const isDue = (pull: PullPart) => pull[name] === move.branch;
+  if (move.to !== undefined) {
+    for (const row of rows) await repointPull(forge, row, { [name]: move.to }, actor, isDue);
+    return;
+  }
+  const base = side === "into" ? await findNewBase(forge, repositoryId, move.branch) : undefined;
+  for (const row of rows) {
+    const isRetargeted = base !== undefined && (await retargetPull(forge, row, base, actor, isDue));
+    if (!isRetargeted) await closePull(forge, row, actor, isDue);
+  }
+  if (base === undefined || (await hasBranch(readRefsOnce(forge), repositoryId, base.branch))) return;
+  // The new base was deleted meanwhile, and whoever followed that may not have seen these requests.
+  const late = await listFollowers(forge, repositoryId, { branch: base.branch, kind: "gone" }, "into");
+  await followBranch(forge, repositoryId, late, actor);
+}
+
+/** Whether the branch is there; nothing is done in a repository that is gone, because its end closes its requests. */
+async function hasBranch(readRefs: ReadRefs, repositoryId: number, branch: string): Promise<boolean> {
+  const snapshot = await readRefs(repositoryId);
+  return snapshot?.root.state !== "live" || snapshot.refs.find(branchPrefix + branch) !== undefined;
+}
+
+async function followAll(forge: Forge, rows: readonly OpenPullRow[], readRefs: ReadRefs): Promise<void> {
+  const keys = rows.map(({ repositoryId, number }) => issueKey(repositoryId, number));
+  const pulls = await forge.table.getAll<PullRequest>(keys);
+  for (const key of keys) {
+    const pull = pulls.get(keyText(key));
+    if (pull !== undefined) await followOne(forge, pull, readRefs);
+  }
+}
+
+/** A request that others keep changing follows when somebody reads it. */
+async function followOne(forge: Forge, pull: PullRequest, readRefs: ReadRefs): Promise<void> {
+  try {
+    await followHead(forge, pull, readRefs);
+  } catch (error) {
+    if (!isForgeError(error, "conflict")) throw error;
+    const { repositoryId, number } = pull;
+    forge.log.warn("pull:head-not-followed", { repositoryId, number, error });
+  }
+}

@@ -1,0 +1,19 @@
+import type { Forge } from "#core/forge";
+import type { LoggedChange } from "#core/git/refs/ref-log";
+import { send } from "#core/outbox";
+import { followersJob, pusherById } from "#core/pull/follow-jobs";
+import { followPushOf } from "#core/pull/follow-push";
+import type { EventOf } from "./event-shapes.ts";
+
+/** Lets the requests of all branches follow a push: those that did not while the pusher waited. It may be repeated. */
+export async function followPulls(
+  forge: Forge,
+  { repositoryId, actorId, eventId, renamed }: EventOf<"push">,
+  changes: readonly LoggedChange[],
+): Promise<void> {
+  const findActor = () => pusherById(forge, actorId);
+  for (const rest of await followPushOf(forge, { repositoryId, changes, renamed }, findActor)) {
+    const job = followersJob(forge, eventId, rest);
+    if (await forge.table.write(job.write)) await send(forge, [job.message]);
+  }
+}
