@@ -93,7 +93,7 @@ async function moveHead(
   });
   if (isMoved && change !== undefined) await followIssueChange(forge, change);
   const moved = (await findPull(forge, pull)) ?? pull;
-  if (isMoved && moved.pull.reviewing !== undefined) await dismissApprovals(forge, moved, actor);
+  if (moved.pull.reviewing !== undefined) await dismissApprovals(forge, moved, actor);
   return moved;
 }
 

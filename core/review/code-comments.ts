@@ -130,7 +130,8 @@ async function addComment(
       : followTexts(forge, added, "published", { actor, at, isDated: false });
     const comments = reviewingOf(pull).comments + (isPending ? 0 : 1);
     return {
-      ...{ issue: withReviewing(pull, { comments }, at), entries: added, events: [] },
+      ...{ issue: withReviewing(pull, { comments }, isPending ? pull.updatedAt : at), entries: added },
+      events: [],
       writes: [put(withComments({ ...review, updatedAt: at }, added)), ...follow.writes],
       ...("followUp" in follow ? { followUp: follow.followUp } : {}),
     };

@@ -152,7 +152,7 @@ async function writeReview(
       const review = withComments({ ...pending, ...texts, commitId, updatedAt: at }, entries);
       const counted = { reviews: reviewingOf(pull).reviews + (known === undefined ? 1 : 0) };
       const change: IssueChange = {
-        issue: withReviewing(pull, counted, at),
+        issue: withReviewing(pull, counted, pull.updatedAt), // nobody else hears of a pending review
         ...{ entries, events: [], hasMore: !isLast, writes: [put(review)] },
       };
       written = review;

@@ -45,12 +45,16 @@ const onLine = { path: "new.txt", body: "why b", new_position: 2 };
 describe("repoCreatePullReview, repoSubmitPullReview, repoGetPullReview", () => {
   it("200: a pending one is its author's alone until it is submitted, once (semantics §46.4)", async () => {
     await makePull("pending");
+    const shown = async () => (await api.call("GET", `${base}/pulls/${number}`, { as: carol })).json;
+    const before = await shown();
+    api.clock.advance(60_000);
     const made = await review({ event: "PENDING", comments: [onLine] });
     expect(made).toMatchObject({
       status: 200,
       json: { state: "PENDING", comments_count: 1, user: { login: "bob" }, official: false },
     });
     const { id } = made.json;
+    expect(await shown()).toEqual(before);
     expect([await list(carol), (await list(bob)).length, (await list(root)).length]).toEqual([[], 1, 1]);
     const total = await api.call("GET", `${base}/pulls/${number}/reviews`, { as: carol });
     expect(total.headers.get("x-total-count")).toBe("1");
