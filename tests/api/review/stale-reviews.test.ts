@@ -120,6 +120,25 @@ describe("approvals and pushes (B-11, semantics §12.4)", () => {
     expect((await reviews()).find(({ id }: { id: number }) => id === pending.id).dismissed).toBe(true);
   });
 
+  it("405 for a merge with a stale approval that is ignored, 200 after another one", async () => {
+    await makePull({ required_approvals: 1, ignore_stale_approvals: true });
+    await review({ event: "APPROVED" });
+    await push("sechs");
+    const merge = async () => {
+      const { status, json } = await api.call("POST", `${base}/pulls/1/merge`, {
+        as: bob,
+        body: { Do: "merge" },
+      });
+      return [status, json?.message ?? ""];
+    };
+    const [status, message] = await merge();
+    expect(status).toBe(405);
+    expect(message).toContain(lacking[0]);
+    await review({ event: "APPROVED" });
+    expect(await merge()).toEqual([200, ""]);
+    expect(await reviews()).toMatchObject([{ official: false }, { official: true, stale: false }]);
+  });
+
   it("a submission that races a push is about the commit that its author saw", async () => {
     await makePull({ required_approvals: 1, ignore_stale_approvals: true });
     const [made, head] = await Promise.all([
