@@ -5,11 +5,13 @@ import type { HookSettings } from "#core/hook/hook";
 import { replaceIssueLabels } from "#core/issue/labels";
 import { lockIssue } from "#core/issue/lock";
 import { createLabel } from "#core/label/label";
+import { checkRepository } from "#core/lifecycle/check/check";
 import { createMilestone } from "#core/milestone/milestone";
 import { outbox, send } from "#core/outbox";
 import { createPull } from "#core/pull/create";
 import { editPull } from "#core/pull/edit";
 import { followHead } from "#core/pull/follow-head";
+import { mergePull } from "#core/pull/merge/merge";
 import { getPull } from "#core/pull/pull";
 import { newReview } from "#core/review/review.table";
 import { put } from "#core/table/write";
@@ -202,5 +204,20 @@ describe("what pull requests emit (semantics §27.4, §27.5)", () => {
       ...["pull_request", type],
       { action: "review_request_removed", requested_reviewer: null },
     ]);
+  });
+
+  it("tells of a merge: the push, and the request that is closed and merged by its commit (semantics §27.10-9)", async () => {
+    const { access, number } = await makeRequest({ events: ["pull_request", "push"] });
+    await world.deliver();
+    await mergePull(world.forge, access, number, { style: "merge" }, world.actor);
+    const events = await world.deliver();
+    const byType = Object.fromEntries(events.map(({ type, payload }) => [type, payload]));
+    expect(events.map(({ type }) => type).toSorted()).toEqual(["pull_request", "push"]);
+    expect(byType.push).toMatchObject({ ref: "refs/heads/main" });
+    expect(byType.pull_request).toMatchObject({
+      ...{ action: "closed", number, commit_id: byType.push.after },
+      pull_request: { state: "closed", merged: true, merge_commit_sha: byType.push.after },
+    });
+    expect(await checkRepository(world.forge, access.repository.id)).toEqual([]);
   });
 });
