@@ -1,11 +1,15 @@
 import type { Forge } from "#core/forge";
 import type { LoggedChange } from "#core/git/refs/ref-log";
 import { send } from "#core/outbox";
+import { followBases } from "#core/pull/follow-base";
 import { followersJob, pusherById } from "#core/pull/follow-jobs";
 import { followPushOf } from "#core/pull/follow-push";
 import type { EventOf } from "./event-shapes.ts";
 
-/** Lets the requests of all branches follow a push: those that did not while the pusher waited. It may be repeated. */
+/**
+ * Lets the requests of all branches follow a push: those that did not while the pusher waited; then looks at the newest
+ * requests into the branches. It may be repeated.
+ */
 export async function followPulls(
   forge: Forge,
   { repositoryId, actorId, eventId, renamed }: EventOf<"push">,
@@ -16,4 +20,5 @@ export async function followPulls(
     const job = followersJob(forge, eventId, rest);
     if (await forge.table.write(job.write)) await send(forge, [job.message]);
   }
+  await followBases(forge, repositoryId, changes, findActor);
 }

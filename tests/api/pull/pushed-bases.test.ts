@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { measured } from "#tests/support/measured";
+import { makePullWorld, type PullWorld } from "./pull-world.ts";
+
+let world: PullWorld;
+beforeAll(async () => {
+  world = await makePullWorld();
+});
+afterAll(() => world.api.stop());
+
+/** Points main at the tip of another branch, as a push does. */
+async function bringToMain(repository: string, branch: string): Promise<string> {
+  const { api, alice } = world;
+  const { json } = await api.call("GET", `${repository}/branches/${branch}`, { as: alice });
+  const body = { new_commit_id: json.commit.id };
+  await api.call("PUT", `${repository}/branches/main`, { as: alice, body });
+  return json.commit.id;
+}
+
+describe("a push that brings a request's head into its base", () => {
+  it("marks the request as merged where the repository wants it (semantics §22.5)", async () => {
+    const repository = await world.makeRepository("detected");
+    const body = { autodetect_manual_merge: true, allow_manual_merge: true, has_pull_requests: true };
+    await world.api.call("PATCH", repository, { as: world.alice, body });
+    await world.commitOn(repository, "topic");
+    await world.commitOn(repository, "other");
+    const number = await world.open(repository, "topic", "main");
+    const other = await world.open(repository, "other", "main");
+    await world.runEvents();
+    const sha = await bringToMain(repository, "topic");
+    await world.runEvents();
+    const { json } = await world.api.call("GET", `${repository}/pulls/${number}`, { as: world.alice });
+    expect(json).toMatchObject({ state: "closed", merged: true, merge_commit_sha: sha });
+    expect(json.merged_by.login).toBe("alice");
+    expect(await world.show(repository, other)).toMatchObject({ state: "open" });
+  });
+
+  it("leaves it open where the repository does not say so", async () => {
+    const repository = await world.makeRepository("undetected");
+    await world.commitOn(repository, "topic");
+    const number = await world.open(repository, "topic", "main");
+    await bringToMain(repository, "topic");
+    await world.runEvents();
+    expect(await world.show(repository, number)).toMatchObject({ state: "open" });
+  });
+});
+
+describe("a push to a base with many open requests", () => {
+  it("takes as many requests to the table with 32 of them as with 2", async () => {
+    const repository = await world.makeRepository("busy");
+    const counts: number[] = [];
+    for (const count of [2, 30]) {
+      for (let at = 0; at < count; at++) {
+        await world.commitOn(repository, `head-${count}-${at}`);
+        await world.open(repository, `head-${count}-${at}`, "main");
+      }
+      await world.runEvents();
+      const { usage } = await measured(() => world.commitOn(repository, "main"));
+      counts.push(usage.tableRequests);
+      await world.runEvents();
+    }
+    expect(counts[1]).toBe(counts[0]);
+  });
+});
