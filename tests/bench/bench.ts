@@ -6,6 +6,7 @@ import { hostileFigures } from "./hostile.ts";
 import { hostileMixFigures } from "./hostile-mix.ts";
 import { issueFigures } from "./issues.ts";
 import { listIndexFigures } from "./list-index.ts";
+import { pullFigures } from "./pulls.ts";
 import { requestFigures } from "./requests.ts";
 import { searchFigures } from "./search.ts";
 import { startFigures } from "./start-up.ts";
@@ -31,6 +32,7 @@ const parts: Readonly<Record<string, (context: BenchContext) => Promise<Figures>
   start: startFigures,
   requests: requestFigures,
   issues: issueFigures,
+  pulls: pullFigures,
   creates: createFigures,
   index: listIndexFigures,
   search: searchFigures,
