@@ -170,6 +170,13 @@ const statusWork: MessageWork<EventOf<"status">> = {
   },
 };
 
+/** An approval may be what a scheduled merge waited for. */
+const mergeApproved: Follow<EventOf<"review">> = async (forge, { action, repositoryId, index: number }) => {
+  if (action !== "approved") return;
+  const { tryScheduledMerge } = await import("#core/pull/merge/schedule"); // few reviews need it
+  await tryScheduledMerge(forge, { repositoryId, number }, { isApproved: true });
+};
+
 /** A request was merged, and the caller did not wait for the rest. It bears repetition. */
 const afterMergeWork: MessageWork<AfterMergeMessage> = {
   shape: afterMergeShape,
@@ -199,7 +206,7 @@ export const repositoryEventsWorker = createWorker("repository-events", {
   push: pushWork,
   issue: eventWork(eventShapes.issue, postIssueWords),
   "issue-comment": eventWork(eventShapes["issue-comment"], postCommentWords),
-  review: eventWork(eventShapes.review),
+  review: eventWork(eventShapes.review, mergeApproved),
   wiki: eventWork(eventShapes.wiki),
   "compact-words": compactionWork,
   "settle-references": settleWork,

@@ -102,9 +102,14 @@ export async function mergeScheduledAt(
 
 /**
  * Merges a request whose merge is scheduled, when its checks have succeeded and nothing else forbids it; else it goes on
- * waiting. For whatever may have made it possible: a check, an approval.
+ * waiting. For whatever may have made it possible: a check, or an approval, after which a head that nobody checks and
+ * that needs no check is merged, too.
  */
-export async function tryScheduledMerge(forge: Forge, { repositoryId, number }: IssueAddress): Promise<void> {
+export async function tryScheduledMerge(
+  forge: Forge,
+  { repositoryId, number }: IssueAddress,
+  { isApproved = false } = {},
+): Promise<void> {
   const found = await forge.table.get<PullRequest>(issueKey(repositoryId, number));
   if (found === undefined || found.isClosed || found.pull.scheduledBy === undefined) return;
   const pull = await followHead(forge, found);
@@ -112,7 +117,8 @@ export async function tryScheduledMerge(forge: Forge, { repositoryId, number }: 
     forge.table.get<ScheduledMerge>(scheduledMergeKey(repositoryId, number)),
     findUserById(forge, found.pull.scheduledBy),
   ]);
-  if (item === undefined || user?.isActive !== true || !(await haveChecksSucceeded(forge, pull))) return;
+  if (item === undefined || user?.isActive !== true || !(await haveChecksSucceeded(forge, pull, isApproved)))
+    return;
   const access = await findAccessById(forge, { user }, repositoryId);
   if (access === undefined || access.repository.isArchived) return;
   try {
@@ -124,8 +130,13 @@ export async function tryScheduledMerge(forge: Forge, { repositoryId, number }: 
 }
 
 /** The checks that the rule of the base names; all of them when it names none. */
-async function haveChecksSucceeded(forge: Forge, { repositoryId, pull }: PullRequest): Promise<boolean> {
+async function haveChecksSucceeded(
+  forge: Forge,
+  { repositoryId, pull }: PullRequest,
+  isApproved: boolean,
+): Promise<boolean> {
   const rule = await findRule(forge, repositoryId, pull.base);
   const newest = await newestStatuses(forge, repositoryId, pull.headId);
+  if (isApproved && newest.length === 0 && rule?.requiredContexts === undefined) return true;
   return (await contextProblems(newest, rule?.requiredContexts ?? [])).length === 0;
 }

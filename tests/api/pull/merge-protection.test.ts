@@ -151,6 +151,16 @@ describe("repoMergePullRequest with merge_when_checks_succeed (semantics §22.6)
     expect(await isMerged(repository, number)).toBe(true);
   });
 
+  it("is merged by the approval that it waited for; 405 before, and told what is missing (B-11)", async () => {
+    const { repository, number } = await guarded("approved", { required_approvals: 1 });
+    const refused = await merge(repository, number);
+    expect([refused.status, refused.json.message]).toEqual([405, expect.stringContaining("1 approvals")]);
+    expect((await merge(repository, number, later)).status).toBe(201);
+    await api.call("POST", `${repository}/pulls/${number}/reviews`, { as: bob, body: { event: "APPROVED" } });
+    await work();
+    expect(await isMerged(repository, number)).toBe(true);
+  });
+
   it("waits on while the user may no longer merge", async () => {
     const { repository, head, number } = await guarded("demoted", { rule_name: "other" });
     expect((await merge(repository, number, later, bob)).status).toBe(201);
