@@ -145,7 +145,6 @@ describe("repoMergePullRequest with merge_when_checks_succeed (semantics §22.6)
     await report(repository, head, "success");
     await work();
     expect(await isMerged(repository, number)).toBe(false);
-    await api.call("GET", `${repository}/pulls/${number}`, { as: alice });
     await report(repository, next, "success");
     await work();
     expect(await isMerged(repository, number)).toBe(true);
