@@ -16,6 +16,8 @@ const light = [
   "patch /repos/{owner}/{repo}/branches/{branch}",
   "delete /repos/{owner}/{repo}/branches/{branch}",
   "get /repos/{owner}/{repo}/forks",
+  "get /repos/{owner}/{repo}/pulls/{index}/merge",
+  "delete /repos/{owner}/{repo}/pulls/{index}/merge",
   "get /user/gpg_keys",
   "get /users/{username}/gpg_keys",
 ];
@@ -23,10 +25,16 @@ const light = [
 const otherHeavy = [
   "delete /repos/{owner}/{repo}/contents/{filepath}",
   "get /repos/{owner}/{repo}/issues",
+  "get /repos/{owner}/{repo}/pulls/{index}/files",
+  "get /repos/{owner}/{repo}/pulls/{index}/reviews",
   "patch /admin/users/{username}",
   "post /admin/users",
   "post /repos/{owner}/{repo}/contents",
   "post /repos/{owner}/{repo}/contents/{filepath}",
+  "post /repos/{owner}/{repo}/pulls",
+  "post /repos/{owner}/{repo}/pulls/{index}/reviews",
+  "post /repos/{owner}/{repo}/pulls/{index}/reviews/{id}/comments",
+  "post /repos/{owner}/{repo}/pulls/{index}/update",
   "put /repos/{owner}/{repo}/contents/{filepath}",
 ];
 
