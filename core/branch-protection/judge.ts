@@ -1,7 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
-import { reachesAll } from "../git/history/reaches.ts";
+import { reachesAll } from "../git/history/find-unreached.ts";
 import type { RefChange, Verdict } from "../git/refs/check-changes.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 import type { PushedObjects } from "../git/store/push/push.ts";

@@ -6,7 +6,7 @@ import { type Code, findCommit, isCodeEmpty } from "../code/open.ts";
 import { conflict, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { isObjectId, type ObjectId } from "../git/format/object-format.ts";
-import { tipsContaining } from "../git/history/contains.ts";
+import { tipsContaining } from "../git/history/tips-containing.ts";
 import { checkFolders } from "../git/refs/check-changes.ts";
 import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
 import { MatchTime } from "../pattern/match-time.ts";

@@ -7,9 +7,9 @@ import { findEntry } from "../history/tree-entry.ts";
 import type { GitRefs } from "../repository.ts";
 import { type FormatContext, formattedCommit } from "./commit-format.ts";
 import { asCheckedOut } from "./line-endings.ts";
+import { pipeThrough } from "./pipe-through.ts";
 import { substituteFormats } from "./substitute.ts";
 import { type ArchiveHead, tarOf } from "./tar.ts";
-import { through } from "./through.ts";
 import { treeEntries } from "./tree-entries.ts";
 import { type ArchiveLimits, defaultArchiveLimits, measureTree } from "./tree-extent.ts";
 
@@ -90,7 +90,7 @@ export async function* writeArchive(
   if (format === "zip")
     yield* (await import("./zip.ts")).zipOf(entries, head); // loaded with the first
   else if (format === "tar") yield* tarOf(entries, head);
-  else yield* through(tarOf(entries, head), createGzip());
+  else yield* pipeThrough(tarOf(entries, head), createGzip());
 }
 
 async function contextOf(

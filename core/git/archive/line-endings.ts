@@ -3,7 +3,7 @@ import { isBinary } from "../diff/file-content.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import type { Pace } from "../pack/entry-builder.ts";
 import type { Attributes } from "./attributes.ts";
-import { replaced } from "./replaced.ts";
+import { replaceParts } from "./replace-parts.ts";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -105,7 +105,7 @@ function withIdent(content: Buffer, id: ObjectId, pace: Pace): Promise<Buffer> {
       ? { at, end: end + 1, text: named }
       : { at, end: isIdent ? end + 1 : after, text: undefined };
   };
-  return replaced(content, find, pace);
+  return replaceParts(content, find, pace);
 }
 
 function isForeign(inside: string): boolean {

@@ -1,6 +1,6 @@
 import type { Pace } from "../pack/entry-builder.ts";
 import { type FormatContext, formatCommit } from "./commit-format.ts";
-import { replaced } from "./replaced.ts";
+import { replaceParts } from "./replace-parts.ts";
 
 const opening = Buffer.from("$Format:");
 const dollar = 0x24;
@@ -21,5 +21,5 @@ export function substituteFormats(content: Buffer, context: FormatContext, pace:
     const filled = format === undefined ? undefined : formatCommit(format, context);
     return { at, end: end + 1, text: filled === undefined ? undefined : Buffer.from(filled, "latin1") };
   };
-  return replaced(content, find, pace);
+  return replaceParts(content, find, pace);
 }

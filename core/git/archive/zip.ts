@@ -2,8 +2,8 @@ import { isUtf8 } from "node:buffer";
 import { promisify } from "node:util";
 import { crc32, createDeflateRaw, deflateRawSync, deflateRaw as deflateRawWith } from "node:zlib";
 import type { ArchivedFile, ArchiveEntry } from "./archive-entry.ts";
+import { pipeThrough } from "./pipe-through.ts";
 import type { ArchiveHead } from "./tar.ts";
-import { through } from "./through.ts";
 
 const deflateRaw = promisify(deflateRawWith) as (data: Uint8Array) => Promise<Buffer>;
 
@@ -219,7 +219,7 @@ async function* checked(pieces: AsyncIterable<Buffer>, member: Member): AsyncGen
 
 /** Pieces of a raw deflate stream. */
 const deflatedPieces = (pieces: AsyncIterable<Buffer>): AsyncIterable<Buffer> =>
-  through(pieces, createDeflateRaw());
+  pipeThrough(pieces, createDeflateRaw());
 
 /** Date and time of the old form, in UTC, from 1980 on. */
 function dosTime(seconds: number): Buffer {

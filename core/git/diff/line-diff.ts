@@ -1,6 +1,6 @@
-import { compactChanges } from "./compact.ts";
 import { classifyLines, commonEnds, type Lines, someLines, splitLines } from "./lines.ts";
 import { markMyers } from "./myers.ts";
+import { slideChanges } from "./slide-changes.ts";
 
 /** A range of lines that was replaced; either side may be empty. Lines count from 0. */
 export interface LineChange {
@@ -58,8 +58,8 @@ function changesBetween(before: Lines, after: Lines): Pick<LineDiff, "changes" |
   const [old, fresh] = classes.of as [Int32Array, Int32Array];
   const marked = { old: new Uint8Array(old.length), new: new Uint8Array(fresh.length) };
   const steps = markMyers(old, fresh, classes.count, marked);
-  compactChanges(marked.old, marked.new, old, before);
-  compactChanges(marked.new, marked.old, fresh, after);
+  slideChanges(marked.old, marked.new, old, before);
+  slideChanges(marked.new, marked.old, fresh, after);
   return { changes: changesOf(marked), steps };
 }
 

@@ -2,7 +2,7 @@ import { Pacer } from "../../pacer.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import { nextLinks } from "./commit-links.ts";
 import { DateQueue } from "./date-queue.ts";
-import type { ReadObject } from "./reaches.ts";
+import type { ReadObject } from "./find-unreached.ts";
 
 /** The bounds of a walk, and what ends it. */
 export interface AncestryBounds {

@@ -7,12 +7,12 @@ import { PackCaches } from "../pack/pack-caches.ts";
 import { PackReader } from "../pack/pack-reader.ts";
 import { PackSet } from "../pack/pack-set.ts";
 import { SideFile } from "../pack/side-file.ts";
-import { spoolArrival } from "./arrival.ts";
 import { asSpaceFailure, IngestError } from "./ingest-error.ts";
 import { limitsOf } from "./ingest-limits.ts";
 import { ingestOnThread } from "./ingest-on-thread.ts";
 import type { IngestedPack, IngestOptions, IngestRecord, IngestResult } from "./ingest-types.ts";
 import type { IngestOutcome } from "./run-ingest.ts";
+import { spoolArrival } from "./spool-arrival.ts";
 
 /**
  * Takes a pack from a stream: checks everything, completes it, indexes it, leaves it in a temporary file. Once the

@@ -1,6 +1,6 @@
-import { compactChanges } from "../diff/compact.ts";
 import { changesOf, type LineChange } from "../diff/line-diff.ts";
 import { classifyLines, type Lines, splitLines } from "../diff/lines.ts";
+import { slideChanges } from "../diff/slide-changes.ts";
 import { markHistogram } from "./histogram.ts";
 import { MergeWriter } from "./merge-writer.ts";
 
@@ -59,8 +59,8 @@ function sideOf(text: Lines, base: Int32Array, classes: Int32Array, count: numbe
 function compared(old: Int32Array, fresh: Int32Array, count: number): LineChange[] {
   const marked = { old: new Uint8Array(old.length), new: new Uint8Array(fresh.length) };
   markHistogram(old, fresh, count, marked);
-  compactChanges(marked.old, marked.new, old);
-  compactChanges(marked.new, marked.old, fresh);
+  slideChanges(marked.old, marked.new, old);
+  slideChanges(marked.new, marked.old, fresh);
   return changesOf(marked);
 }
 

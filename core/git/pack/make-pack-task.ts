@@ -37,14 +37,14 @@ export const makePackTask: Task<ObjectsToPack, PackedObjects> = {
     objects.length <= small.objects && objects.reduce((sum, { data }) => sum + data.length, 0) <= small.bytes,
   // Bytes inside of members arrive as plain ones.
   run: ({ format, objects }) =>
-    packObjects({ format, objects: objects.map(({ type, data }) => ({ type, data: bufferOf(data) })) }),
+    checkAndPack({ format, objects: objects.map(({ type, data }) => ({ type, data: bufferOf(data) })) }),
 };
 
 const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer =>
   Buffer.from(buffer as ArrayBuffer, byteOffset, length);
 
 /** The task's work. */
-export function packObjects({ format, objects }: ObjectsToPack): PackedObjects {
+export function checkAndPack({ format, objects }: ObjectsToPack): PackedObjects {
   const { pack, side, ids, objectCount } = createPack(format, objects);
   const own = new Map(ids.map((id, index) => [id, objects[index] as GitObject]));
   const named = new Set<ObjectId>();

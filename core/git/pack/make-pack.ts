@@ -3,7 +3,7 @@ import { TaskEnded } from "../../compute/task.ts";
 import { unprocessable } from "../../errors.ts";
 import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
 import type { GitObject } from "../format/object-type.ts";
-import { makePackTask, type PackedObjects, packObjects } from "./make-pack-task.ts";
+import { checkAndPack, makePackTask, type PackedObjects } from "./make-pack-task.ts";
 import type { NewPack } from "./new-pack.ts";
 import { hasSortedId } from "./sort-ids.ts";
 
@@ -18,7 +18,7 @@ export interface MadePack extends NewPack {
  * checks of a pushed pack: people write their names and texts.
  */
 export const makePack = (format: ObjectFormat, objects: readonly GitObject[]): MadePack =>
-  madePack(packObjects({ format, objects }), objects);
+  madePack(checkAndPack({ format, objects }), objects);
 
 /** The same for any number, on a thread when it takes long. */
 export async function packThere(

@@ -1,5 +1,6 @@
 import { defined } from "../../defined.ts";
 import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
+import { findHidden } from "../history/select/hidden-objects.ts";
 import { type ObjectFilter, parseFilter } from "../history/select/object-filter.ts";
 import {
   type Deepening,
@@ -8,7 +9,6 @@ import {
   wholeDepth,
   wholeHistory,
 } from "../history/select/shallow-history.ts";
-import { findHidden } from "../history/select/wants.ts";
 import { decodeRefName } from "../refs/ref-name.ts";
 import { type GitRefs, type GitRepository, headEntry } from "../repository.ts";
 import { ProtocolError } from "./protocol-error.ts";

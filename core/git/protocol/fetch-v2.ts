@@ -1,6 +1,6 @@
 import { Pacer } from "../../pacer.ts";
 import type { ObjectId } from "../format/object-format.ts";
-import { findForbiddenWant } from "../history/select/wants.ts";
+import { findForbiddenWant } from "../history/select/hidden-objects.ts";
 import { decodeRefName } from "../refs/ref-name.ts";
 import { type GitRefs, type GitRepository, headEntry } from "../repository.ts";
 import { FetchLines } from "./fetch-lines.ts";

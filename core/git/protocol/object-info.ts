@@ -1,6 +1,6 @@
 import { Pacer } from "../../pacer.ts";
 import type { ObjectId } from "../format/object-format.ts";
-import { findHidden } from "../history/select/wants.ts";
+import { findHidden } from "../history/select/hidden-objects.ts";
 import type { GitRepository } from "../repository.ts";
 import { dataPacket, flushPacket } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";

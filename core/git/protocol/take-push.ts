@@ -10,7 +10,7 @@ import type { PushSlot, PushSlots } from "../ingest/push-slots.ts";
 import { newPackOf, takePack } from "../ingest/take-pack.ts";
 import { isNothing, type RefChange, type RefResult } from "../refs/check-changes.ts";
 import { commitPush } from "../store/push/commit-push.ts";
-import { PackAhead } from "../store/push/pack-ahead.ts";
+import { EarlyUpload } from "../store/push/early-upload.ts";
 import type { PushFacts, PushRequest } from "../store/push/push.ts";
 import type { OpenRepository, Stores } from "../store/store.ts";
 import type { ReceiveCommands } from "./receive-commands.ts";
@@ -50,7 +50,7 @@ export async function takePush(
   const { changes, capabilities } = commands;
   let ingested: IngestedPack | undefined;
   let folder: string | undefined;
-  let ahead: PackAhead | undefined;
+  let ahead: EarlyUpload | undefined;
   let slot: PushSlot | undefined;
   try {
     if (commands.problem !== undefined) return refusedWhole(commands, commands.problem);
@@ -59,7 +59,7 @@ export async function takePush(
       if (typeof place === "string") return refusedWhole(commands, place);
       slot = place;
       folder = await mkdtemp(join(options.temporaryFolder ?? tmpdir(), "coldforge-push-"));
-      ahead = new PackAhead(stores, repository.root.repositoryId);
+      ahead = new EarlyUpload(stores, repository.root.repositoryId);
       const taken = await takePack(repository, slot?.receive(packBytes) ?? packBytes, folder, {
         ...options,
         caller: accountCaller(options.pusherId),

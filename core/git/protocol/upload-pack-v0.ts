@@ -1,7 +1,7 @@
 import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
+import { findForbiddenWant } from "../history/select/hidden-objects.ts";
 import { packObjects } from "../history/select/pack-objects.ts";
 import type { ShallowHistory } from "../history/select/shallow-history.ts";
-import { findForbiddenWant } from "../history/select/wants.ts";
 import type { GitRepository } from "../repository.ts";
 import { uploadPackCapabilities } from "./advertise.ts";
 import { type Capabilities, checkObjectFormat, checkOffered, parseCapabilities } from "./capabilities.ts";

@@ -1,5 +1,5 @@
 import { isObjectId, type ObjectFormat, type ObjectId } from "../format/object-format.ts";
-import type { ForbiddenWant } from "../history/select/wants.ts";
+import type { ForbiddenWant } from "../history/select/hidden-objects.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
 /** Most wants and haves of one request. */

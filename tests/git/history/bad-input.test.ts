@@ -3,11 +3,11 @@ import { serializeCommit } from "#core/git/format/commit";
 import { emptyTreeId, type ObjectId, objectIdOf } from "#core/git/format/object-format";
 import type { GitObject } from "#core/git/format/object-type";
 import { directoryMode, fileMode, gitlinkMode, serializeTree } from "#core/git/format/tree";
-import { tipsContaining } from "#core/git/history/contains";
 import { History } from "#core/git/history/history";
 import { lastCommits } from "#core/git/history/last-commits";
 import { logPage } from "#core/git/history/log";
 import { aheadBehind, isAncestor, mergeBases } from "#core/git/history/merge-base";
+import { tipsContaining } from "#core/git/history/tips-containing";
 import { findEntry } from "#core/git/history/tree-entry";
 import { claimedObjects, packsOf } from "#tests/git/memory/pack-sets";
 

@@ -3,7 +3,7 @@ import type { ObjectId } from "../../format/object-format.ts";
 import { selectPlaces } from "../../pack/pack-selection.ts";
 import { type WritePackOptions, writePack } from "../../pack/pack-writer.ts";
 import type { GitRepository } from "../../repository.ts";
-import { leadsToAllRefs } from "./leads-to-all.ts";
+import { leadsToAllRefs } from "./leads-to-all-refs.ts";
 import type { ObjectFilter } from "./object-filter.ts";
 import { selectObjects } from "./select-objects.ts";
 import { selectWhole } from "./select-whole.ts";

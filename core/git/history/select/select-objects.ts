@@ -8,7 +8,7 @@ import { ObjectReader } from "../object-reader.ts";
 import { type CommitsToSend, commitsToSend, type SentCommit } from "./commits-to-send.ts";
 import type { ObjectFilter } from "./object-filter.ts";
 import { type ShallowHistory, wholeHistory } from "./shallow-history.ts";
-import { sortTips } from "./tips.ts";
+import { sortTips } from "./sort-tips.ts";
 import { type BaseTree, TreeWalk } from "./tree-walk.ts";
 
 /** The wants of a client, and its haves. */

@@ -4,7 +4,7 @@ import type { PackSet, Place } from "../../pack/pack-set.ts";
 import { parseCommitLinks } from "../commit-links.ts";
 import { ObjectReader } from "../object-reader.ts";
 import { commitsToSend } from "./commits-to-send.ts";
-import { sortTips } from "./tips.ts";
+import { sortTips } from "./sort-tips.ts";
 
 /** How far back a client wants history. `depth` counts commits from the wants, or from its own border. */
 export type Deepening =

@@ -1,5 +1,5 @@
 import type { ObjectId } from "../../format/object-format.ts";
-import { reachesAll } from "../../history/reaches.ts";
+import { reachesAll } from "../../history/find-unreached.ts";
 import type { NewPack } from "../../pack/new-pack.ts";
 import type { LoggedChange } from "../../refs/ref-log.ts";
 import type { RefTable } from "../../refs/ref-table.ts";

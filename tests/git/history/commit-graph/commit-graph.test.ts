@@ -14,10 +14,10 @@ import { CommitGraph } from "#core/git/history/commit-graph/commit-graph";
 import type { GraphColumns } from "#core/git/history/commit-graph/graph-columns";
 import { encodeGraphLayer, GraphLayer } from "#core/git/history/commit-graph/graph-layer";
 import { planGraph } from "#core/git/history/commit-graph/plan-graph";
-import { tipsContaining } from "#core/git/history/contains";
 import { History } from "#core/git/history/history";
 import { logPage } from "#core/git/history/log";
 import { aheadBehind } from "#core/git/history/merge-base";
+import { tipsContaining } from "#core/git/history/tips-containing";
 import { claimedObjects } from "#tests/git/memory/pack-sets";
 import { createRandom } from "#tests/support/random";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ObjectId } from "#core/git/format/object-format";
-import { leadsToAllRefs } from "#core/git/history/select/leads-to-all";
+import { leadsToAllRefs } from "#core/git/history/select/leads-to-all-refs";
 import type { PackSet, Place } from "#core/git/pack/pack-set";
 import { RefTable } from "#core/git/refs/ref-table";
 import { packsOf } from "#tests/git/memory/pack-sets";

@@ -4,7 +4,7 @@ import { pipeline, Readable, type Transform } from "node:stream";
  * The output of a transform for some pieces. A failure on either side ends both; a reader that stops early closes the
  * source.
  */
-export async function* through(
+export async function* pipeThrough(
   pieces: AsyncIterable<Uint8Array>,
   transform: Transform,
 ): AsyncGenerator<Buffer> {

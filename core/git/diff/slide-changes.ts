@@ -12,7 +12,7 @@ interface Group {
  * it goes, joining the groups that it meets, then back to a change of the other text, or, with `text`, to the place
  * where the indentation reads best. It changes `marked`; the marks of the other text only say where its groups are.
  */
-export function compactChanges(
+export function slideChanges(
   marked: Uint8Array,
   othersMarked: Uint8Array,
   classes: Int32Array,

@@ -9,7 +9,7 @@ import type { Stores } from "../store.ts";
 const checksumBytes = 32;
 
 /** The upload of a large pack while it is checked: nothing names it or shows it before the push lands. */
-export class PackAhead {
+export class EarlyUpload {
   readonly #stores: Stores;
   readonly #repositoryId: number;
   readonly #packId = randomId();

@@ -15,7 +15,7 @@ const blockBytes = 256 * 1024;
  * A content with parts replaced; `find` gives them in order from a place on. The content behind 16 MiB of replacements
  * stays as it is.
  */
-export async function replaced(
+export async function replaceParts(
   content: Buffer,
   find: (from: number) => Replacement | undefined,
   pace: Pace,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ObjectId } from "#core/git/format/object-format";
-import { findForbiddenWant } from "#core/git/history/select/wants";
+import { findForbiddenWant } from "#core/git/history/select/hidden-objects";
 import type { PackSet } from "#core/git/pack/pack-set";
 import type { GitRepository } from "#core/git/repository";
 import { packsOf } from "#tests/git/memory/pack-sets";
