@@ -67,6 +67,10 @@ async function makeTarget() {
   const team = await make("/orgs/o/teams", { name: "t", units: ["repo.code"] });
   await make("/repos/hostile/r/issues", { title: "an issue" });
   const comment = await make("/repos/hostile/r/issues/1/comments", { body: "a comment" });
+  const [file, branch] = [Buffer.from("text\n").toString("base64"), { branch: "main", new_branch: "topic" }];
+  await make("/repos/hostile/r/contents/a.txt", { content: file, ...branch });
+  const pull = await make("/repos/hostile/r/pulls", { title: "a request", head: "topic", base: "main" });
+  const review = await makeReview(pull.number);
   const assets = `/repos/hostile/r/issues/1/assets`;
   const awaited = await make(assets, { name: "a.txt", size: announcedBytes });
   const ofIssue = await sendFile(api, assets, hostile);
@@ -74,8 +78,22 @@ async function makeTarget() {
   const owner = { owner: "hostile", template_owner: "hostile", username: "hostile", org: "o" };
   const names = { repo: "r", template_repo: "r", index: "1", uuid: awaited.uuid };
   const ids = { team: String(team.id), repository: String(repositoryId), comment: String(comment.id) };
+  const ofPull = {
+    pull: String(pull.number),
+    review: String(review.id),
+    codeComment: String(review.commentId),
+  };
   const files = { issueFile: String(ofIssue.json.id), commentFile: String(ofComment.json.id) };
-  return { ...owner, ...names, ...ids, ...files } as Record<string, string>;
+  return { ...owner, ...names, ...ids, ...ofPull, ...files } as Record<string, string>;
+}
+
+/** A pending review with a comment on a line; their ids. */
+async function makeReview(number: number): Promise<{ id: number; commentId: number }> {
+  const path = `/repos/hostile/r/pulls/${number}/reviews`;
+  const comments = [{ path: "a.txt", body: "a comment", new_position: 1 }];
+  const { json } = await api.call("POST", path, { as: hostile, body: { event: "PENDING", comments } });
+  const { json: listed } = await api.call("GET", `${path}/${json.id}/comments`, { as: hostile });
+  return { id: json.id, commentId: listed[0].id };
 }
 
 interface StalledClient {
@@ -153,8 +171,24 @@ function bodiesOf({ takesFile, bodyType = "application/json" }: Endpoint): [type
 
 function pathOf({ path, needs }: Endpoint): string {
   const file = path.includes("comments") ? "commentFile" : "issueFile";
-  const kind = needs.team !== undefined ? "team" : path.includes("comments") ? "comment" : "repository";
-  const values: typeof target = { ...target, id: target[kind] ?? "", attachment_id: target[file] ?? "" };
+  const isOfPull = path.includes("/pulls/");
+  const kind =
+    needs.team !== undefined
+      ? "team"
+      : path.includes("/reviews/")
+        ? "review"
+        : isOfPull
+          ? "codeComment"
+          : path.includes("comments")
+            ? "comment"
+            : "repository";
+  const index = (isOfPull ? target.pull : target.index) ?? "";
+  const values: typeof target = {
+    ...target,
+    index,
+    id: target[kind] ?? "",
+    attachment_id: target[file] ?? "",
+  };
   return path.replace(/\{(\w+)\}/g, (_whole, name: string) => values[name] ?? "absent");
 }
 
