@@ -4,14 +4,11 @@ import { secretKey } from "./secrets.ts";
 import { settingsFromEnvironment } from "./settings.ts";
 import { objects, table } from "./storage.ts";
 
-/** Packages that bundles take from a file of ours, by the path from the project's folder. */
-export const replacedPackages = { zod: "./infra/aws/zod.mjs" };
-
 /**
  * Modules that are imported where they are used become files of their own beside the handler's: a cold start loads none
  * of them.
  */
-const inChunks = { splitting: true, esbuild: { alias: replacedPackages } };
+const inChunks = { splitting: true };
 
 /** OpenPGP.js is under the LGPL: it stays a package of its own beside the bundle, which its users may replace. */
 export const openPgpBeside = { ...inChunks, install: ["openpgp"] };
@@ -34,7 +31,7 @@ export const linksOfAll = [table, objects, webhooks.queue, mirrors.queue, reposi
 export const sharedFunctionArgs = {
   runtime: "nodejs24.x" as const,
   architecture: "arm64" as const,
-  nodejs: inChunks as typeof inChunks & { readonly install?: string[] },
+  nodejs: inChunks as { readonly splitting: boolean; readonly install?: string[] },
   logging: { retention: "1 month" as const, format: "json" as const },
   link: [...linksOfAll, secretKey],
   environment: {

@@ -32,7 +32,7 @@ function importsBy(pattern: RegExp, ...folders: readonly string[]): Import[] {
   return sourceFiles(...folders).flatMap((from) =>
     [...readSource(from).matchAll(pattern)].flatMap(([, target = ""]) => {
       const to = resolveImport(from, target);
-      return to === undefined || to.startsWith("node_modules/") ? [] : [{ from, to }];
+      return to === undefined ? [] : [{ from, to }];
     }),
   );
 }

@@ -81,13 +81,13 @@ describe("push", () => {
     ]);
   });
 
-  it("of one commit costs 4 requests to the table, 2 to the bucket and 1 to a queue", async () => {
+  it("of one commit costs 5 requests to the table (one for the requests from its branch), 2 to the bucket and 1 to a queue", async () => {
     await push(["refs/heads/main"]);
     const { usage } = await measured(() => push(["refs/heads/dev"], alice, true));
     expect(usage.operations).toEqual({
       "dynamodb:GetItem": 1,
       "dynamodb:BatchGetItem": 1,
-      "dynamodb:Query": 1,
+      "dynamodb:Query": 2,
       "dynamodb:TransactWriteItems": 1,
       "s3:PutObject": 2,
       "sqs:SendMessageBatch": 1,

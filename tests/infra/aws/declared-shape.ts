@@ -29,7 +29,7 @@ interface FunctionArgs {
   streaming?: boolean;
   concurrency?: { reserved: number };
   vpc?: unknown;
-  nodejs: { splitting?: boolean; install?: string[]; esbuild?: { alias?: Record<string, string> } };
+  nodejs: { splitting?: boolean; install?: string[] };
   logging: { retention: string };
   environment: Record<string, string>;
   permissions?: { actions: string[] }[];
@@ -81,7 +81,6 @@ async function deployedFunction(
       links.map(([name, { properties }]) => [name, resolved(properties) as Record<string, unknown>]),
     ),
     isSplit: args.nodejs.splitting === true,
-    replaced: args.nodejs.esbuild?.alias ?? {},
     installed: args.nodejs.install ?? [],
     addedFiles: await addedFiles(declaration),
     allowedActions: granted.flatMap(({ actions }) => actions),

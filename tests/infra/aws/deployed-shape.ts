@@ -42,8 +42,6 @@ export interface DeployedFunction {
   links: Record<string, Record<string, unknown>>;
   /** Whether what it imports where it is used becomes files of their own. */
   isSplit: boolean;
-  /** Files that its bundle takes in place of packages, by the path from the project's folder. */
-  replaced: Readonly<Record<string, string>>;
   /** Packages that are installed beside its bundle. */
   installed: string[];
   /** Files that are added to its bundle, beside the handler's module. */

@@ -42,7 +42,7 @@ function splitHandler(handler: string): { file: string; exportedName: string } {
   return { file, exportedName };
 }
 
-type Bundled = Pick<DeployedFunction, "handler" | "isSplit" | "installed" | "replaced">;
+type Bundled = Pick<DeployedFunction, "handler" | "isSplit" | "installed">;
 
 /**
  * The modules of all functions in the folder, by the options that SST gives esbuild. SST bundles each function alone;
@@ -57,11 +57,6 @@ async function bundleAll(functions: readonly Bundled[], folder: string): Promise
     outExtension: { ".js": ".mjs" },
     bundle: true,
     splitting: functions.every(({ isSplit }) => isSplit),
-    alias: Object.fromEntries(
-      functions.flatMap(({ replaced }) =>
-        Object.entries(replaced).map(([name, path]) => [name, join(projectFolder, path)]),
-      ),
-    ),
     platform: "node",
     format: "esm",
     target: "esnext",

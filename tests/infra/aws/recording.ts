@@ -11,11 +11,7 @@ export interface RecordedBuild {
   readonly handler: string;
   readonly links: Record<string, Record<string, unknown>>;
   /** What `nodejs` says of its bundle. */
-  readonly properties: {
-    readonly splitting?: boolean;
-    readonly install?: string[];
-    readonly esbuild?: { readonly alias?: Readonly<Record<string, string>> };
-  };
+  readonly properties: { readonly splitting?: boolean; readonly install?: string[] };
   /** What the function's own hook put into its bundle. */
   readonly addedFiles: string[];
 }

@@ -72,7 +72,6 @@ function deployedFunction(find: Find, build: RecordedBuild): DeployedFunction {
     environment: inputs.environment.variables,
     links: build.links,
     isSplit: build.properties.splitting === true,
-    replaced: build.properties.esbuild?.alias ?? {},
     installed: build.properties.install ?? [],
     addedFiles: build.addedFiles,
     allowedActions: allowedActions(find, `${name}Role`),
