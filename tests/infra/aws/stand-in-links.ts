@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { S3Client } from "@aws-sdk/client-s3";
 import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
@@ -10,6 +11,7 @@ import type { QueueName } from "#core/queue-message";
 import { createTable } from "#core/table";
 import { linkedResources } from "#functions/resources";
 import { ensureTable } from "#infra/local/dynamodb";
+import { forgetTable } from "#tests/support/engines";
 import { startStandIns } from "#tests/support/stand-ins";
 import type { DeployedFunction } from "./deployed-shape.ts";
 
@@ -24,8 +26,6 @@ export interface LinkedStandIns {
   stop(): Promise<void>;
 }
 
-const tableName = "linked";
-
 /** Starts the stand-ins and an empty table; `secrets` are the values of the two secrets. */
 export async function startLinkedStandIns(secrets: {
   SecretKey: string;
@@ -33,6 +33,7 @@ export async function startLinkedStandIns(secrets: {
 }): Promise<LinkedStandIns> {
   const standIns = await startStandIns();
   const { dynamodbEndpoint, s3Endpoint, sqsEndpoint, region, credentials, bucket, queueUrls } = standIns;
+  const tableName = `linked-${randomBytes(6).toString("hex")}`;
   const client = new DynamoDBClient({ endpoint: dynamodbEndpoint, region, credentials });
   const sqs = new SQSClient({ endpoint: sqsEndpoint, region, credentials });
   await ensureTable(client, tableName);
@@ -78,6 +79,7 @@ export async function startLinkedStandIns(secrets: {
     },
     async stop() {
       for (const one of [sqs, s3]) one.destroy();
+      await forgetTable(client, tableName);
       client.destroy();
       await standIns.stop();
     },
