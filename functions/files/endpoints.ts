@@ -4,7 +4,7 @@ import { archiveOf } from "../api/archive/endpoints.ts";
 import { attachmentFileEndpoints } from "../api/attachment/file-endpoints.ts";
 import { textOf } from "../api/commit/endpoints.ts";
 import { rawAnswer } from "../api/contents/raw.ts";
-import { readsPulls } from "../api/pull/endpoints.ts";
+import { readsPulls } from "../api/pull/needs.ts";
 import { pullTextOf } from "../api/pull/range-endpoints.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 

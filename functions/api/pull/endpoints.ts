@@ -11,8 +11,8 @@ import { endpoint } from "../../http/endpoint.ts";
 import { integer, text, texts } from "../../http/query.ts";
 import { isUnset, secondsFrom } from "../../http/timestamps.ts";
 import { assigneesOf, endOfDay } from "../issue/endpoints.ts";
-import { issueAhead } from "../issue/needs.ts";
 import { orderWord, stateWord } from "../issue/query-words.ts";
+import { byPullReaders, bySignedInReaders, readsPulls } from "./needs.ts";
 import {
   CreatePullRequestOption,
   EditPullRequestOption,
@@ -20,12 +20,6 @@ import {
   PullRequest,
 } from "./schema.ts";
 import { showAll, showPull } from "./show.ts";
-
-/** What everything about pull requests asks for (semantics §21). */
-export const readsPulls = {
-  scope: ["repository"],
-  repository: { mode: "read", unit: "pulls", readsCode: true },
-} as const;
 
 const repoListPullRequests = endpoint({
   id: "repoListPullRequests",
@@ -108,12 +102,10 @@ const repoListPinnedPullRequests = endpoint({
 
 const repoGetPullRequest = endpoint({
   id: "repoGetPullRequest",
-  tag: "repository",
+  ...byPullReaders,
   method: "get",
   path: "/repos/{owner}/{repo}/pulls/{index}",
   summary: "Get a pull request",
-  needs: readsPulls,
-  readsAhead: issueAhead,
   status: 200,
   returns: { json: PullRequest },
   errors: [403, 404],
@@ -162,12 +154,10 @@ const repoGetCommitPullRequest = endpoint({
 
 const repoEditPullRequest = endpoint({
   id: "repoEditPullRequest",
-  tag: "repository",
+  ...bySignedInReaders,
   method: "patch",
   path: "/repos/{owner}/{repo}/pulls/{index}",
   summary: "Edit a pull request",
-  needs: { ...readsPulls, login: true },
-  readsAhead: issueAhead,
   thingRights: async ({ forge, access, params, actor }) => {
     await getPull(forge, access, params.index);
     await requireIssueEditable(forge, access, params.index, actor);
@@ -186,12 +176,10 @@ const repoEditPullRequest = endpoint({
 
 const repoPullRequestIsMerged = endpoint({
   id: "repoPullRequestIsMerged",
-  tag: "repository",
+  ...byPullReaders,
   method: "get",
   path: "/repos/{owner}/{repo}/pulls/{index}/merge",
   summary: "Check whether a pull request is merged (D-CHECK)",
-  needs: readsPulls,
-  readsAhead: issueAhead,
   status: 204,
   isCheck: true,
   errors: [403, 404],

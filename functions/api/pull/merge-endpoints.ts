@@ -5,8 +5,7 @@ import { pullMergeStyles, updateStyles, type WantedMerge } from "#core/pull/merg
 import { getPull } from "#core/pull/pull";
 import { Reply } from "../../http/answer/reply.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { issueAhead } from "../issue/needs.ts";
-import { readsPulls } from "./endpoints.ts";
+import { bySignedInReaders, readsPulls } from "./needs.ts";
 
 /** Keys match in any case; those with underscores are the other half of the family's (D-MERGE). */
 const MergePullRequestOption = z
@@ -34,13 +33,11 @@ type MergeJson = z.infer<typeof MergePullRequestOption>;
 
 const repoMergePullRequest = endpoint({
   id: "repoMergePullRequest",
-  tag: "repository",
+  ...bySignedInReaders,
   method: "post",
   path: "/repos/{owner}/{repo}/pulls/{index}/merge",
   summary: "Merge a pull request",
   cost: "heavy",
-  needs: { ...readsPulls, login: true },
-  readsAhead: issueAhead,
   refusesArchived: true,
   body: MergePullRequestOption,
   absentBody: { Do: "merge" },
@@ -79,12 +76,10 @@ function wantedOf(body: MergeJson): WantedMerge {
 
 const repoCancelScheduledAutoMerge = endpoint({
   id: "repoCancelScheduledAutoMerge",
-  tag: "repository",
+  ...bySignedInReaders,
   method: "delete",
   path: "/repos/{owner}/{repo}/pulls/{index}/merge",
   summary: "Cancel the merge of a pull request that waits for its checks",
-  needs: { ...readsPulls, login: true },
-  readsAhead: issueAhead,
   refusesArchived: true,
   status: 204,
   errors: [401, 403, 404, 409, 423],

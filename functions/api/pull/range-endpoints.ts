@@ -9,7 +9,7 @@ import { flag, text } from "../../http/query.ts";
 import { noteDetailQuery, presentCommits } from "../commit/details.ts";
 import { pageHeaders } from "../commit/page-headers.ts";
 import { Commit } from "../commit/schema.ts";
-import { readsPulls } from "./endpoints.ts";
+import { readsPulls } from "./needs.ts";
 import { presentChangedFile } from "./present.ts";
 import { ChangedFile } from "./schema.ts";
 

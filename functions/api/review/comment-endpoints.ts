@@ -6,24 +6,21 @@ import {
   replyToCodeComment,
   resolveCodeComment,
 } from "#core/review/code-comments";
-import { getPullAndReview } from "#core/review/review";
 import { wholeUnlessAsked } from "../../http/answer/paging.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { issueAhead } from "../issue/needs.ts";
-import { readsPulls } from "../pull/endpoints.ts";
-import { newCodeComment, reviewsPulls } from "./endpoints.ts";
+import { byPullReaders, bySignedInReaders, readsPulls } from "../pull/needs.ts";
+import { newCodeComment } from "./endpoints.ts";
+import { onReview } from "./needs.ts";
 import { CreatePullReviewComment, CreatePullReviewCommentReplyOptions, PullReviewComment } from "./schema.ts";
 import { showCodeComment, showCodeComments } from "./show.ts";
 
 const repoGetPullReviewComments = endpoint({
   id: "repoGetPullReviewComments",
-  tag: "repository",
+  ...byPullReaders,
   method: "get",
   path: "/repos/{owner}/{repo}/pulls/{index}/reviews/{id}/comments",
   summary: "List the comments of a review: all unless a page is asked for",
-  needs: readsPulls,
-  readsAhead: issueAhead,
   status: 200,
   returns: { list: PullReviewComment, hasTexts: true },
   errors: [403, 404],
@@ -37,15 +34,11 @@ const repoGetPullReviewComments = endpoint({
 
 const repoCreatePullReviewComment = endpoint({
   id: "repoCreatePullReviewComment",
-  tag: "repository",
+  ...onReview,
   method: "post",
   path: "/repos/{owner}/{repo}/pulls/{index}/reviews/{id}/comments",
   summary: "Add a comment to a review: its author while it is pending, then everybody",
   cost: "heavy",
-  needs: reviewsPulls,
-  readsAhead: issueAhead,
-  thingRights: ({ forge, access, params, actor }) =>
-    getPullAndReview(forge, access, params.index, params.id, actor),
   body: CreatePullReviewComment,
   status: 200,
   returns: { json: PullReviewComment },
@@ -61,12 +54,10 @@ const repoCreatePullReviewComment = endpoint({
 
 const repoGetPullReviewComment = endpoint({
   id: "repoGetPullReviewComment",
-  tag: "repository",
+  ...byPullReaders,
   method: "get",
   path: "/repos/{owner}/{repo}/pulls/{index}/reviews/{id}/comments/{comment}",
   summary: "Get a comment of a review",
-  needs: readsPulls,
-  readsAhead: issueAhead,
   status: 200,
   returns: { json: PullReviewComment },
   errors: [403, 404],
@@ -79,13 +70,11 @@ const repoGetPullReviewComment = endpoint({
 
 const repoDeletePullReviewComment = endpoint({
   id: "repoDeletePullReviewComment",
-  tag: "repository",
+  ...bySignedInReaders,
   method: "delete",
   path: "/repos/{owner}/{repo}/pulls/{index}/reviews/{id}/comments/{comment}",
   summary: "Delete a comment of a review: its author and writers may",
   description: "Nothing happens to an entry of the timeline that is no comment on a line.",
-  needs: reviewsPulls,
-  readsAhead: issueAhead,
   hasBareRefusal: true,
   status: 204,
   errors: [401, 403, 404, 409],
@@ -97,12 +86,10 @@ const repoDeletePullReviewComment = endpoint({
 
 const repoCreatePullReviewCommentReply = endpoint({
   id: "repoCreatePullReviewCommentReply",
-  tag: "repository",
+  ...bySignedInReaders,
   method: "post",
   path: "/repos/{owner}/{repo}/pulls/{index}/comments/{id}/replies",
   summary: "Answer a comment on a line",
-  needs: reviewsPulls,
-  readsAhead: issueAhead,
   refusesArchived: true,
   thingRights: ({ forge, access, params, actor }) =>
     getCodeComment(forge, access, params.index, params.id, actor),
@@ -123,7 +110,7 @@ const repoResolvePullReviewComment = endpoint({
   method: "post",
   path: "/repos/{owner}/{repo}/pulls/comments/{id}/resolve",
   summary: "Mark the conversation of a comment as resolved: the author of the request and writers may",
-  needs: reviewsPulls,
+  needs: { ...readsPulls, login: true },
   refusesArchived: true,
   status: 204,
   errors: [401, 403, 404, 409, 423],
@@ -139,7 +126,7 @@ const repoUnresolvePullReviewComment = endpoint({
   method: "post",
   path: "/repos/{owner}/{repo}/pulls/comments/{id}/unresolve",
   summary: "Open the conversation of a comment again: the author of the request and writers may",
-  needs: reviewsPulls,
+  needs: { ...readsPulls, login: true },
   refusesArchived: true,
   status: 204,
   errors: [401, 403, 404, 409, 423],

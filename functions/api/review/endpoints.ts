@@ -1,6 +1,5 @@
 import { defined } from "#core/defined";
 import { unprocessable } from "#core/errors";
-import { getPull } from "#core/pull/pull";
 import { createReview, type NewCodeComment } from "#core/review/create";
 import { dismissReview, undismissReview } from "#core/review/dismiss";
 import { removeReview } from "#core/review/remove";
@@ -8,8 +7,8 @@ import { getPullAndReview, listReviews } from "#core/review/review";
 import { submitReview, type Verdict } from "#core/review/submit";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { issueAhead } from "../issue/needs.ts";
-import { readsPulls } from "../pull/endpoints.ts";
+import { byPullReaders, bySignedInReaders } from "../pull/needs.ts";
+import { onPull, onReview } from "./needs.ts";
 import {
   type CreatePullReviewCommentJson,
   CreatePullReviewOptions,
@@ -18,9 +17,6 @@ import {
   SubmitPullReviewOptions,
 } from "./schema.ts";
 import { showReview, showReviews } from "./show.ts";
-
-/** What every change about reviews asks for: whoever reads takes part. */
-export const reviewsPulls = { ...readsPulls, login: true } as const;
 
 const verdicts: Readonly<Record<string, Verdict>> = {
   APPROVED: "approved",
@@ -39,14 +35,12 @@ export function newCodeComment(given: CreatePullReviewCommentJson): NewCodeComme
 
 const repoListPullReviews = endpoint({
   id: "repoListPullReviews",
-  tag: "repository",
+  ...byPullReaders,
   method: "get",
   path: "/repos/{owner}/{repo}/pulls/{index}/reviews",
   summary: "List the reviews of a pull request and the requests for them, oldest first",
   description:
     "Pending reviews are shown to their authors and site administrators; the total counts them all.",
-  needs: readsPulls,
-  readsAhead: issueAhead,
   cost: "heavy",
   status: 200,
   returns: { list: PullReview, hasTexts: true },
@@ -60,12 +54,10 @@ const repoListPullReviews = endpoint({
 
 const repoGetPullReview = endpoint({
   id: "repoGetPullReview",
-  tag: "repository",
+  ...byPullReaders,
   method: "get",
   path: "/repos/{owner}/{repo}/pulls/{index}/reviews/{id}",
   summary: "Get a review of a pull request",
-  needs: readsPulls,
-  readsAhead: issueAhead,
   status: 200,
   returns: { json: PullReview },
   errors: [403, 404],
@@ -78,15 +70,12 @@ const repoGetPullReview = endpoint({
 
 const repoCreatePullReview = endpoint({
   id: "repoCreatePullReview",
-  tag: "repository",
+  ...onPull,
   method: "post",
   path: "/repos/{owner}/{repo}/pulls/{index}/reviews",
   summary: "Review a pull request",
   description: "The comments join the caller's pending review, which the event submits.",
   cost: "heavy",
-  needs: reviewsPulls,
-  readsAhead: issueAhead,
-  thingRights: ({ forge, access, params }) => getPull(forge, access, params.index),
   body: CreatePullReviewOptions,
   status: 200,
   returns: { json: PullReview },
@@ -105,14 +94,10 @@ const repoCreatePullReview = endpoint({
 
 const repoSubmitPullReview = endpoint({
   id: "repoSubmitPullReview",
-  tag: "repository",
+  ...onReview,
   method: "post",
   path: "/repos/{owner}/{repo}/pulls/{index}/reviews/{id}",
   summary: "Submit a pending review; it is about the commit that it began with",
-  needs: reviewsPulls,
-  readsAhead: issueAhead,
-  thingRights: ({ forge, access, params, actor }) =>
-    getPullAndReview(forge, access, params.index, params.id, actor),
   body: SubmitPullReviewOptions,
   status: 200,
   returns: { json: PullReview },
@@ -127,12 +112,10 @@ const repoSubmitPullReview = endpoint({
 
 const repoDeletePullReview = endpoint({
   id: "repoDeletePullReview",
-  tag: "repository",
+  ...bySignedInReaders,
   method: "delete",
   path: "/repos/{owner}/{repo}/pulls/{index}/reviews/{id}",
   summary: "Delete a review with its comments: its author and site administrators may",
-  needs: reviewsPulls,
-  readsAhead: issueAhead,
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, access, actor, params }) => {
@@ -143,14 +126,10 @@ const repoDeletePullReview = endpoint({
 
 const repoDismissPullReview = endpoint({
   id: "repoDismissPullReview",
-  tag: "repository",
+  ...onReview,
   method: "post",
   path: "/repos/{owner}/{repo}/pulls/{index}/reviews/{id}/dismissals",
   summary: "Dismiss an approval or a rejection: administrators of the repository may",
-  needs: reviewsPulls,
-  readsAhead: issueAhead,
-  thingRights: ({ forge, access, params, actor }) =>
-    getPullAndReview(forge, access, params.index, params.id, actor),
   body: DismissPullReviewOptions,
   status: 200,
   returns: { json: PullReview },
@@ -165,12 +144,10 @@ const repoDismissPullReview = endpoint({
 
 const repoUnDismissPullReview = endpoint({
   id: "repoUnDismissPullReview",
-  tag: "repository",
+  ...bySignedInReaders,
   method: "post",
   path: "/repos/{owner}/{repo}/pulls/{index}/reviews/{id}/undismissals",
   summary: "Let a dismissed review count again: administrators of the repository may",
-  needs: reviewsPulls,
-  readsAhead: issueAhead,
   status: 200,
   returns: { json: PullReview },
   errors: [401, 403, 404, 409],

@@ -1,22 +1,17 @@
 import { z } from "@hono/zod-openapi";
-import { getPull } from "#core/pull/pull";
 import { requestReviews, withdrawRequests } from "#core/review/request";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { issueAhead } from "../issue/needs.ts";
-import { reviewsPulls } from "./endpoints.ts";
+import { onPull } from "./needs.ts";
 import { PullReview, PullReviewRequestOptions } from "./schema.ts";
 import { showReviews } from "./show.ts";
 
 const repoCreatePullReviewRequests = endpoint({
   id: "repoCreatePullReviewRequests",
-  tag: "repository",
+  ...onPull,
   method: "post",
   path: "/repos/{owner}/{repo}/pulls/{index}/requested_reviewers",
   summary: "Ask users and teams for a review; answers the new requests",
-  needs: reviewsPulls,
-  readsAhead: issueAhead,
-  thingRights: ({ forge, access, params }) => getPull(forge, access, params.index),
   body: PullReviewRequestOptions,
   status: 201,
   returns: { json: z.array(PullReview) },
@@ -31,13 +26,10 @@ const repoCreatePullReviewRequests = endpoint({
 
 const repoDeletePullReviewRequests = endpoint({
   id: "repoDeletePullReviewRequests",
-  tag: "repository",
+  ...onPull,
   method: "delete",
   path: "/repos/{owner}/{repo}/pulls/{index}/requested_reviewers",
   summary: "Take requests for reviews back",
-  needs: reviewsPulls,
-  readsAhead: issueAhead,
-  thingRights: ({ forge, access, params }) => getPull(forge, access, params.index),
   body: PullReviewRequestOptions,
   status: 204,
   errors: [401, 403, 404, 409, 422],

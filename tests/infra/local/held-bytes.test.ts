@@ -169,26 +169,21 @@ function bodiesOf({ takesFile, bodyType = "application/json" }: Endpoint): [type
   return types.map((type) => [type, beginnings[type] ?? padded("")]);
 }
 
-function pathOf({ path, needs }: Endpoint): string {
-  const file = path.includes("comments") ? "commentFile" : "issueFile";
-  const isOfPull = path.includes("/pulls/");
-  const kind =
-    needs.team !== undefined
-      ? "team"
-      : path.includes("/reviews/")
-        ? "review"
-        : isOfPull
-          ? "codeComment"
-          : path.includes("comments")
-            ? "comment"
-            : "repository";
-  const index = (isOfPull ? target.pull : target.index) ?? "";
-  const values: typeof target = {
-    ...target,
-    index,
-    id: target[kind] ?? "",
-    attachment_id: target[file] ?? "",
-  };
+/** What `id` stands for in a path: the first that fits. */
+const kinds: readonly (readonly [keyof typeof target, (one: Endpoint) => boolean])[] = [
+  ["team", ({ needs }) => needs.team !== undefined],
+  ["review", ({ path }) => path.includes("/reviews/")],
+  ["codeComment", ({ path }) => path.includes("/pulls/")],
+  ["comment", ({ path }) => path.includes("comments")],
+  ["repository", () => true],
+];
+
+function pathOf(one: Endpoint): string {
+  const { path } = one;
+  const [kind = ""] = kinds.find(([, fits]) => fits(one)) ?? [];
+  const index = target[path.includes("/pulls/") ? "pull" : "index"] ?? "";
+  const file = target[path.includes("comments") ? "commentFile" : "issueFile"] ?? "";
+  const values: typeof target = { ...target, index, id: target[kind] ?? "", attachment_id: file };
   return path.replace(/\{(\w+)\}/g, (_whole, name: string) => values[name] ?? "absent");
 }
 
