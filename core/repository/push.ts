@@ -2,31 +2,24 @@ import { grantChecks } from "../access/grants.ts";
 import { accessMode, modeOf } from "../access/modes.ts";
 import { accessKeysById, type FoundAccess, findAccessById } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
-import type { BranchProtection } from "../branch-protection/branch-protection.table.ts";
-import {
-  branchProtectionRenameWrites,
-  listBranchProtections,
-} from "../branch-protection/branch-protection.ts";
-import { judgeBranch, tipsByRule } from "../branch-protection/judge.ts";
-import { ruleFinder } from "../branch-protection/rule-for.ts";
+import { branchProtectionRenameWrites } from "../branch-protection/branch-protection.ts";
 import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
-import type { RefChange, Verdict } from "../git/refs/check-changes.ts";
-import { hiddenPrefix, isHiddenRef } from "../git/refs/hidden-refs.ts";
-import { branchPrefix, isTextName, tagPrefix } from "../git/refs/ref-name.ts";
+import type { Verdict } from "../git/refs/check-changes.ts";
+import { branchPrefix, isTextName } from "../git/refs/ref-name.ts";
 import { commitPush } from "../git/store/push/commit-push.ts";
-import type { PushedObjects, PushFacts, PushOutcome, PushRequest } from "../git/store/push/push.ts";
+import type { PushFacts, PushOutcome, PushRequest } from "../git/store/push/push.ts";
 import type { RefSnapshot } from "../git/store/refs/snapshot.ts";
 import { repositoryEvent } from "../hook/events.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
-import { MatchingTooLong, MatchTime } from "../pattern/match-time.ts";
+import type { Followers } from "../pull/branch-move.ts";
 import { followPushAtOnce } from "../pull/follow-push.ts";
 import { equals, exists } from "../table/condition.ts";
 import { forgeWith, readAhead } from "../table/read-ahead.ts";
 import { update, type Write } from "../table/write.ts";
-import { listTagProtections, tagProblems } from "../tag-protection/tag-protection.ts";
 import { renewActor, renewalKeys } from "../token/holder.ts";
 import { applyPushOptions } from "./internal/push-settings.ts";
+import { judgeByRules, refVerdict } from "./judge-refs.ts";
 import { repositoryDelta } from "./listing/index-writes.ts";
 import { cardKey, type Repository, repositoryKey } from "./repository.table.ts";
 
@@ -55,8 +48,15 @@ export interface PushPurpose {
 
 /** The meaning of a push beside git: what the engine asks while it lands one, and what follows the commit. */
 export interface PushRules extends Required<Pick<PushRequest, "judge" | "chooseHead" | "extraWrites">> {
-  /** Sends the transaction's events, and applies push options; answers lines for the pusher. */
-  afterPush(facts: PushFacts): Promise<readonly string[]>;
+  /** Sends the transaction's events, lets open pull requests follow, and applies push options. */
+  afterPush(facts: PushFacts): Promise<AfterPush>;
+}
+
+/** What the pusher is told. */
+export interface AfterPush {
+  readonly lines: readonly string[];
+  /** The open pull requests that followed. */
+  readonly followers: readonly Followers[];
 }
 
 /**
@@ -84,7 +84,7 @@ export function repositoryPushRules(
       }
       const verdicts = changes.map((change) => refVerdict(snapshot, change, rename));
       const guarded = { repository, actor, changes, snapshot, objects, rename };
-      return byTagProtection(forge, guarded, await byProtection(forge, guarded, verdicts));
+      return judgeByRules(forge, guarded, verdicts);
     },
     chooseHead: (facts) => (rename?.from === facts.before.root.head ? rename.to : chooseHead(facts)),
     async extraWrites(facts) {
@@ -99,8 +99,11 @@ export function repositoryPushRules(
     async afterPush(facts) {
       await send(forge, [pushEvent(forge, facts, actor, rename)]);
       const renamed = rename && shortNames(rename);
-      await followPushAtOnce(forge, { repositoryId: id, changes: facts.changes, renamed }, actor);
-      return judged === undefined ? [] : applyPushOptions(forge, actor, judged, facts.pushOptions);
+      const pushed = { repositoryId: id, changes: facts.changes, renamed };
+      const followers = await followPushAtOnce(forge, pushed, actor);
+      const lines =
+        judged === undefined ? [] : await applyPushOptions(forge, actor, judged, facts.pushOptions);
+      return { lines, followers };
     },
   };
 }
@@ -169,86 +172,6 @@ export async function findPushableRepository(
   if (modeOf(access.rights, unit) < accessMode.write) return "you may no longer push here";
   if (access.repository.isArchived) return "the repository is archived and read-only";
   return access;
-}
-
-/** The verdict on a ref that does not depend on the repository's own rules. */
-export function refVerdict({ root }: RefSnapshot, change: RefChange, rename?: BranchRename): Verdict {
-  if (isHiddenRef(change.name)) return `${hiddenPrefix} is kept by the service`;
-  if (change.name.startsWith("refs/pull/")) return "refs/pull/ is kept by the service";
-  if (change.name.startsWith("refs/for/")) return "pull requests are opened through the API, not by a push";
-  if (change.new === undefined && change.name === root.head && rename?.from !== change.name) {
-    return "the default branch can't be deleted; make another branch the default first";
-  }
-  return undefined;
-}
-
-/** A push whose refs the rules that protect branches must judge. */
-interface GuardedPush {
-  readonly repository: Repository;
-  readonly actor: Actor;
-  readonly changes: readonly RefChange[];
-  readonly snapshot: RefSnapshot;
-  readonly objects: PushedObjects;
-  readonly rename: BranchRename | undefined;
-}
-
-/** The verdicts, with those of the rules on branches where nothing was wrong yet. */
-async function byProtection(
-  forge: Forge,
-  { repository, actor, changes, snapshot, objects, rename }: GuardedPush,
-  verdicts: readonly Verdict[],
-): Promise<readonly Verdict[]> {
-  if (!changes.some(({ name }) => name.startsWith(branchPrefix))) return verdicts;
-  const rules = await listBranchProtections(forge, repository.id);
-  if (rules.length === 0) return verdicts;
-  const time = new MatchTime();
-  const ruleOf = ruleFinder(rules, time);
-  const { ownerId } = repository;
-  const guards: (BranchProtection | Verdict)[] = [];
-  for (const [at, { name }] of changes.entries()) {
-    // A renamed branch is not deleted; the right to rename is judged before.
-    const isJudged = verdicts[at] === undefined && name.startsWith(branchPrefix) && name !== rename?.from;
-    guards.push(isJudged ? await ruleOf(name.slice(branchPrefix.length)).catch(tooLong) : verdicts[at]);
-  }
-  const shared = {
-    actor,
-    ownerId,
-    time,
-    snapshot,
-    objects,
-    tipsUnder: tipsByRule(snapshot, ruleOf),
-  };
-  return Promise.all(
-    guards.map((rule, at) => {
-      if (rule === undefined || typeof rule === "string") return rule;
-      return judgeBranch(forge, { ...shared, rule, change: changes[at] as RefChange });
-    }),
-  );
-}
-
-/** A verdict in the place of MatchingTooLong. */
-function tooLong(error: unknown): string {
-  if (error instanceof MatchingTooLong) return "to find what protects it takes too long; push less at once";
-  throw error;
-}
-
-/** The same of the rules on tags. */
-async function byTagProtection(
-  forge: Forge,
-  { repository, actor, changes }: GuardedPush,
-  verdicts: readonly Verdict[],
-): Promise<readonly Verdict[]> {
-  if (!changes.some(({ name }) => name.startsWith(tagPrefix))) return verdicts;
-  const rules = await listTagProtections(forge, repository.id);
-  if (rules.length === 0) return verdicts;
-  const shortName = (name: string) => name.slice(tagPrefix.length);
-  const tags = changes.flatMap(({ name }) => (name.startsWith(tagPrefix) ? [shortName(name)] : []));
-  const { ownerId } = repository;
-  const problems = await tagProblems(forge, rules, { ownerId, actor, tags }).catch(tooLong);
-  return changes.map(({ name }, at) => {
-    if (verdicts[at] !== undefined || !name.startsWith(tagPrefix)) return verdicts[at];
-    return typeof problems === "string" ? problems : problems.get(shortName(name));
-  });
 }
 
 const usualNames = ["refs/heads/main", "refs/heads/master"];

@@ -16,6 +16,7 @@ import type { PushFacts, PushOutcome } from "../git/store/push/push.ts";
 import { changeRoot, newRoot } from "../git/store/store.ts";
 import { nextId } from "../ids.ts";
 import { type OutboxEntry, send } from "../outbox.ts";
+import { refVerdict } from "../repository/judge-refs.ts";
 import { repositoryDelta } from "../repository/listing/index-writes.ts";
 import {
   type BranchRename,
@@ -23,7 +24,6 @@ import {
   findPushableRepository,
   type PushRules,
   pushEvent,
-  refVerdict,
 } from "../repository/push.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { equals } from "../table/condition.ts";
@@ -100,7 +100,7 @@ export function wikiPushRules(
     },
     async afterPush(facts) {
       await send(forge, events(facts));
-      return [];
+      return { lines: [], followers: [] };
     },
   };
 }

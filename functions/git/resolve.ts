@@ -16,6 +16,7 @@ import { wikiPushRules, withWiki } from "#core/wiki/store";
 import { type Caller, credentialsIn, noteCaller } from "../http/caller/authentication.ts";
 import { countedCaller } from "../http/caller/counted-caller.ts";
 import { clientAddressOf } from "../http/client-address.ts";
+import { hintLines } from "./push-hints.ts";
 import type {
   GitRefusal,
   GitRequest,
@@ -61,7 +62,7 @@ async function resolve(forge: Forge, request: UnitRequest): Promise<ResolvedRepo
     stores: forgeOnceWith(forge, read, [rootKey(place.id)]),
   } as const;
   if (actor === undefined) return resolved;
-  const rules = request.service === "receive" ? rulesFor(forge, found.repository, actor, request.unit) : {};
+  const rules = request.service === "receive" ? rulesFor(forge, found, actor, request.unit) : {};
   return { ...resolved, actorId: actor.user.id, ...rules };
 }
 
@@ -107,8 +108,28 @@ async function placeOf(forge: Forge, repository: Repository, { unit, service }: 
   return { id: wikiId, objectFormat };
 }
 
-const rulesFor = (forge: Forge, repository: Repository, actor: Actor, unit: UnitRequest["unit"]) =>
-  unit === "wiki" ? wikiPushRules(forge, repository, actor) : repositoryPushRules(forge, repository, actor);
+function rulesFor(
+  forge: Forge,
+  access: RepositoryAccess,
+  actor: Actor,
+  unit: UnitRequest["unit"],
+): PushRulesOfGit {
+  const { repository } = access;
+  if (unit === "wiki") {
+    const rules = wikiPushRules(forge, repository, actor);
+    return { ...rules, afterPush: async (facts) => (await rules.afterPush(facts)).lines };
+  }
+  const rules = repositoryPushRules(forge, repository, actor);
+  return {
+    ...rules,
+    async afterPush(facts) {
+      const { lines, followers } = await rules.afterPush(facts);
+      return [...lines, ...(await hintLines(forge, actor, access, { facts, followers }))];
+    },
+  };
+}
+
+type PushRulesOfGit = Pick<ResolvedRepository, "judge" | "chooseHead" | "extraWrites" | "afterPush">;
 
 const refuse = (status: GitRefusal["status"], message: string): GitRefusal => ({
   ok: false,
