@@ -189,7 +189,9 @@ const repoPullRequestIsMerged = endpoint({
   },
 });
 
+/** Clients of generated structs send `assignee: ""` with every edit: unlike at issues, it says nothing here. */
 function changesOf(body: EditPullRequestOptionJson): PullChanges {
+  const { assignee, assignees } = body;
   const { title, body: text, base, state, labels, milestone, due_date, unset_due_date } = body;
   return {
     ...(title ? { title } : {}),
@@ -198,7 +200,8 @@ function changesOf(body: EditPullRequestOptionJson): PullChanges {
     ...(due_date === undefined ? {} : { dueAt: isUnset(due_date) ? 0 : endOfDay(due_date) }),
     ...(unset_due_date === true ? { dueAt: 0 } : {}),
     ...(milestone ? { milestoneId: milestone } : {}),
-    ...defined({ body: text, labelIds: labels, assignees: assigneesOf(body) }),
+    ...defined({ body: text, labelIds: labels }),
+    ...(assignee || assignees ? defined({ assignees: assigneesOf(body) }) : {}),
     ...defined({ allowsMaintainerEdit: body.allow_maintainer_edit }),
   };
 }

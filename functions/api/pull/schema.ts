@@ -89,7 +89,10 @@ export const EditPullRequestOption = z
     state: z.string().optional().openapi({ description: "closed; anything else opens the request" }),
     labels: z.array(z.int()).optional().openapi({ description: "ids of all labels after the change" }),
     milestone: z.int().optional().openapi({ description: "an id; 0 changes nothing" }),
-    assignee: z.string().optional().openapi({ description: "one more of the assignees" }),
+    assignee: z
+      .string()
+      .optional()
+      .openapi({ description: "one more of the assignees; an empty one changes nothing" }),
     assignees: z.array(z.string()).optional().openapi({ description: "all assignees after the change" }),
     due_date: time.optional().openapi({ description: "counts as the end of that day" }),
     unset_due_date: z.boolean().optional(),
