@@ -18,6 +18,8 @@ import type { RuleFinder } from "./rule-for.ts";
 /** A move of a protected branch, with everything needed to judge it. */
 export interface GuardedMove {
   readonly actor: Actor;
+  /** May not write to the repository: only a rule that names them lets them push. */
+  readonly isGuest: boolean;
   readonly ownerId: number;
   readonly rule: BranchProtection;
   /** Tips that a rule has accepted already, for judging a new branch (`tipsByRule`). */
@@ -61,7 +63,8 @@ async function problemOf(
     return "no commits may be taken away (no forced pushes)";
   }
   const judged = await heldByRule(push);
-  if (!(await mayPushByRule(forge, push.ownerId, push.actor, rule))) {
+  const isNamed = !push.isGuest || rule.pushers !== undefined;
+  if (!isNamed || !(await mayPushByRule(forge, push.ownerId, push.actor, rule))) {
     const { unprotectedFiles } = rule;
     const isOpen =
       unprotectedFiles !== "" &&

@@ -1,3 +1,4 @@
+import { accessMode, modeOf } from "../access/modes.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { defined } from "../defined.ts";
@@ -35,7 +36,7 @@ export interface NewPull extends Omit<NewIssue, "isClosed" | "ref"> {
   readonly base: string;
   /** `branch`, `owner:branch` or `owner/name:branch`. */
   readonly head: string;
-  /** As the repository has it when absent. */
+  /** As the repository has it when absent; only who may write the head branch lets others do it. */
   readonly allowsMaintainerEdit?: boolean;
 }
 
@@ -54,11 +55,11 @@ export async function createPull(
   const problem = issueTextProblem(given);
   if (problem !== undefined) throw problem;
   const { repository } = access;
-  const { pair, sides } = await branchesOf(forge, access, given, actor);
+  const { pair, sides, isHeadWriter } = await branchesOf(forge, access, given, actor);
   await requireUnblocked(forge, access, actor, repository.ownerId);
   await requireNoOther(forge, repository.id, pair);
   const parts = await partsOf(forge, access, given, actor);
-  const pull = await pullOf(forge, access, given, { pair, sides, parts, actor });
+  const pull = await pullOf(forge, access, given, { pair, sides, isHeadWriter, parts, actor });
   await landPull(forge, access, pull, { sides, labelOrder: parts.labelOrder, actor });
   const hasLabels = parts.laterLabelIds.length > 0;
   if (hasLabels) await addIssueLabels(forge, access, pull.number, parts.laterLabelIds, { actor });
@@ -75,11 +76,12 @@ async function pullOf(
   begun: {
     readonly pair: BranchPair;
     readonly sides: PullSides;
+    readonly isHeadWriter: boolean;
     readonly parts: WriterParts;
     readonly actor: Actor;
   },
 ): Promise<PullRequest> {
-  const { pair, sides, parts, actor } = begun;
+  const { pair, sides, isHeadWriter, parts, actor } = begun;
   const { labelOrder: _order, laterLabelIds: _later, ...ofWriter } = parts;
   const [id, number] = await Promise.all([
     nextId(forge.table, "issue"),
@@ -91,7 +93,8 @@ async function pullOf(
     headId: sides.headId,
     mergeBase: sides.mergeBase,
     isDraft: isDraftTitle(forge.config, given.title),
-    allowsMaintainerEdit: given.allowsMaintainerEdit ?? repository.merge.defaultAllowMaintainerEdit,
+    allowsMaintainerEdit:
+      isHeadWriter && (given.allowsMaintainerEdit ?? repository.merge.defaultAllowMaintainerEdit),
   };
   return { ...bareIssue(forge, place, given, actor), ...ofWriter, kind: "pull", pull };
 }
@@ -125,14 +128,15 @@ async function branchesOf(
   access: RepositoryAccess,
   { base, head }: NewPull,
   actor: Actor,
-): Promise<{ readonly pair: BranchPair; readonly sides: PullSides }> {
+): Promise<{ readonly pair: BranchPair; readonly sides: PullSides; readonly isHeadWriter: boolean }> {
   if (base === head) throw unprocessable("base and head are the same branch: there is nothing to merge");
   const named = await findNamedBranch(forge, actor, access, head);
   const pair = { base, headRepositoryId: named.access.repository.id, head: named.branch };
   if (pair.headRepositoryId === access.repository.id && pair.head === base) {
     throw unprocessable("base and head are the same branch: there is nothing to merge");
   }
-  return { pair, sides: await openPullSides(forge, access.repository.id, pair) };
+  const isHeadWriter = modeOf(named.access.rights, "code") >= accessMode.write;
+  return { pair, sides: await openPullSides(forge, access.repository.id, pair), isHeadWriter };
 }
 
 async function partsOf(

@@ -18,7 +18,7 @@ import type { Repository } from "./repository.table.ts";
 export function refVerdict({ root }: RefSnapshot, change: RefChange, rename?: BranchRename): Verdict {
   if (isHiddenRef(change.name)) return `${hiddenPrefix} is kept by the service`;
   if (change.name.startsWith("refs/pull/")) return "refs/pull/ is kept by the service";
-  if (change.name.startsWith("refs/for/")) return "pull requests are opened through the API, not by a push";
+  if (change.name.startsWith("refs/for/")) return "push a branch, and open a pull request from it";
   if (change.new === undefined && change.name === root.head && rename?.from !== change.name) {
     return "the default branch can't be deleted; make another branch the default first";
   }
@@ -29,6 +29,8 @@ export function refVerdict({ root }: RefSnapshot, change: RefChange, rename?: Br
 export interface GuardedPush {
   readonly repository: Repository;
   readonly actor: Actor;
+  /** As in CodePusher. */
+  readonly isGuest: boolean;
   readonly changes: readonly RefChange[];
   readonly snapshot: RefSnapshot;
   readonly objects: PushedObjects;
@@ -45,7 +47,7 @@ export const judgeByRules = async (
 /** The same without those on tags. */
 async function byProtection(
   forge: Forge,
-  { repository, actor, changes, snapshot, objects, rename }: GuardedPush,
+  { repository, actor, isGuest, changes, snapshot, objects, rename }: GuardedPush,
   verdicts: readonly Verdict[],
 ): Promise<readonly Verdict[]> {
   if (!changes.some(({ name }) => name.startsWith(branchPrefix))) return verdicts;
@@ -62,6 +64,7 @@ async function byProtection(
   }
   const shared = {
     actor,
+    isGuest,
     ownerId,
     time,
     snapshot,

@@ -1,6 +1,3 @@
-import { grantChecks } from "../access/grants.ts";
-import { accessMode, modeOf } from "../access/modes.ts";
-import { accessKeysById, type FoundAccess, findAccessById } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { branchProtectionRenameWrites } from "../branch-protection/branch-protection.ts";
 import { defined } from "../defined.ts";
@@ -15,9 +12,8 @@ import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import type { Followers } from "../pull/branch-move.ts";
 import { followPushAtOnce } from "../pull/follow-push.ts";
 import { equals, exists } from "../table/condition.ts";
-import { forgeWith, readAhead } from "../table/read-ahead.ts";
 import { update, type Write } from "../table/write.ts";
-import { renewActor, renewalKeys } from "../token/holder.ts";
+import { type CodePusher, findCodePusher } from "./code-pusher.ts";
 import { applyPushOptions } from "./internal/push-settings.ts";
 import { judgeByRules, refVerdict } from "./judge-refs.ts";
 import { repositoryDelta } from "./listing/index-writes.ts";
@@ -70,31 +66,35 @@ export function repositoryPushRules(
   actor: Actor,
   { rename, merge }: PushPurpose = {},
 ): PushRules {
-  let judged: FoundAccess | undefined;
+  let judged: CodePusher | undefined;
   return {
     async judge(snapshot, changes, _options, objects) {
-      const allowed = await findPushableRepository(forge, actor, { id, ownerId }, "code");
-      if (typeof allowed === "string") return changes.map(() => allowed);
-      const { repository } = allowed;
+      const pusher = await findCodePusher(forge, actor, { id, ownerId }, changes);
+      if (typeof pusher === "string") return changes.map(() => pusher);
+      const { access, isGuest } = pusher;
+      const { repository } = access;
       if (repository.isMirror) return changes.map(() => "the repository is a mirror: it takes no pushes");
-      judged = allowed;
-      if (merge !== undefined) {
+      judged = pusher;
+      if (merge !== undefined && !isGuest) {
         const verdict = await merge.judge(repository, snapshot);
         return changes.map(() => verdict);
       }
-      const verdicts = changes.map((change) => refVerdict(snapshot, change, rename));
-      const guarded = { repository, actor, changes, snapshot, objects, rename };
+      const verdicts = changes.map(
+        (change, at) => refVerdict(snapshot, change, rename) ?? pusher.verdicts[at],
+      );
+      const guarded = { repository, actor, isGuest, changes, snapshot, objects, rename };
       return judgeByRules(forge, guarded, verdicts);
     },
     chooseHead: (facts) => (rename?.from === facts.before.root.head ? rename.to : chooseHead(facts)),
     async extraWrites(facts) {
       if (judged === undefined) throw new Error(`push to repository ${id} was not judged`);
-      const { repository, grants } = judged;
+      const { access, checks } = judged;
+      const { repository } = access;
       const following =
         rename === undefined ? [] : await branchProtectionRenameWrites(forge, id, shortNames(rename));
       const own = [...pushWrites(repository, facts), pushEvent(forge, facts, actor, rename).write];
       const merged = (await merge?.writes(repository)) ?? [];
-      return [...own, ...following, ...merged, ...grantChecks(grants)];
+      return [...own, ...following, ...merged, ...checks];
     },
     async afterPush(facts) {
       await send(forge, [pushEvent(forge, facts, actor, rename)]);
@@ -102,7 +102,7 @@ export function repositoryPushRules(
       const pushed = { repositoryId: id, changes: facts.changes, renamed };
       const followers = await followPushAtOnce(forge, pushed, actor);
       const lines =
-        judged === undefined ? [] : await applyPushOptions(forge, actor, judged, facts.pushOptions);
+        judged === undefined ? [] : await applyPushOptions(forge, actor, judged.access, facts.pushOptions);
       return { lines, followers };
     },
   };
@@ -146,33 +146,6 @@ export const pushEvent = (forge: Forge, facts: PushFacts, actor: Actor, rename?:
     }),
     { eventId: facts.pushId, atMs: facts.timeMs },
   );
-
-/**
- * The present repository, for a push of `actor` to its code or its wiki; or why they may not push any more. Each
- * attempt asks again, because a push may take longer than rights last. The push's transaction checks that the items
- * behind the rights are as they were read (`grantChecks`); archiving and rules write ROOT.
- */
-export async function findPushableRepository(
-  forge: Forge,
-  actor: Actor,
-  { id: repositoryId, ownerId }: Pick<Repository, "id" | "ownerId">,
-  unit: "code" | "wiki",
-): Promise<FoundAccess | string> {
-  const keys = [...renewalKeys(actor), ...accessKeysById(actor, repositoryId, ownerId)];
-  const ahead = forgeWith(forge, await readAhead(forge.table, keys));
-  const [renewed, likely] = await Promise.all([
-    renewActor(ahead, actor),
-    findAccessById(ahead, actor, repositoryId, ownerId),
-  ]);
-  if (renewed === undefined) return "your token, password or account lets you in no more";
-  const isSame =
-    renewed.user.isAdmin === actor.user.isAdmin && renewed.user.isRestricted === actor.user.isRestricted;
-  const access = isSame ? likely : await findAccessById(forge, renewed, repositoryId, ownerId);
-  if (access === undefined) return "the repository is gone";
-  if (modeOf(access.rights, unit) < accessMode.write) return "you may no longer push here";
-  if (access.repository.isArchived) return "the repository is archived and read-only";
-  return access;
-}
 
 const usualNames = ["refs/heads/main", "refs/heads/master"];
 

@@ -18,13 +18,8 @@ import { nextId } from "../ids.ts";
 import { type OutboxEntry, send } from "../outbox.ts";
 import { refVerdict } from "../repository/judge-refs.ts";
 import { repositoryDelta } from "../repository/listing/index-writes.ts";
-import {
-  type BranchRename,
-  chooseHead,
-  findPushableRepository,
-  type PushRules,
-  pushEvent,
-} from "../repository/push.ts";
+import { type BranchRename, chooseHead, type PushRules, pushEvent } from "../repository/push.ts";
+import { findPushableRepository } from "../repository/pusher.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { equals } from "../table/condition.ts";
 import { check, update, type Write } from "../table/write.ts";

@@ -7,6 +7,7 @@ import { defined } from "#core/defined";
 import { isForgeError, unauthorized } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { rootKey } from "#core/git/store/refs/refs.table";
+import { mayBeGuest } from "#core/pull/maintainer-edit";
 import { type Counted, countRequest, tryCount } from "#core/rates";
 import { repositoryPushRules } from "#core/repository/push";
 import type { Repository } from "#core/repository/repository.table";
@@ -52,7 +53,8 @@ async function resolve(forge: Forge, request: UnitRequest): Promise<ResolvedRepo
   const found = await findRepository(ahead, request, actor);
   if ("ok" in found) return found;
   if (actor === undefined && request.isFirst) countFetch(forge, { address });
-  const refusal = request.service === "receive" ? pushRefusal(actor, found, request.unit) : undefined;
+  const refusal =
+    request.service === "receive" ? await pushRefusal(forge, actor, found, request.unit) : undefined;
   if (refusal !== undefined) return refusal;
   const place = await placeOf(forge, found.repository, request);
   if (place === undefined) return refuse(404, "this wiki has no page yet: push one");
@@ -169,15 +171,22 @@ async function findRepository(
   return access;
 }
 
-function pushRefusal(
+async function pushRefusal(
+  forge: Forge,
   actor: Actor | undefined,
   { repository, rights }: RepositoryAccess,
   unit: UnitRequest["unit"],
-): GitRefusal | undefined {
+): Promise<GitRefusal | undefined> {
   if (actor === undefined) return anonymousPush;
-  if (modeOf(rights, unit) < accessMode.write) return refuse(403, "you may not push to this repository");
+  if (modeOf(rights, unit) < accessMode.write) {
+    const isGuest = unit === "code" && (await mayBeGuest(forge, actor, repository.id));
+    if (!isGuest) return refuse(403, unit === "code" ? readersText : "you may not push to this wiki");
+  }
   if (repository.isArchived) return refuse(403, "the repository is archived and read-only");
   if (repository.isMirror && unit === "code")
     return refuse(403, "the repository is a mirror: it takes no pushes");
   return undefined;
 }
+
+const readersText =
+  "you may not push to this repository: push to a fork of it, and open a pull request from there";

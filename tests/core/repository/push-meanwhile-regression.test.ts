@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { changeFiles } from "#core/code/change-files";
 import { defined } from "#core/defined";
-import type { Forge } from "#core/forge";
 import { pushToRepository } from "#core/repository/push";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import { pushToWiki, withWiki } from "#core/wiki/store";
 import { makeOrganization } from "#tests/api/organization/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
+import { withMeanwhile } from "#tests/support/meanwhile";
 import { makeCommit } from "./commits.ts";
 
 let api: TestApi;
@@ -45,20 +45,6 @@ async function stored(id: number): Promise<Repository> {
   return found;
 }
 
-/** A forge where something happens between the judgement of the first push and its transaction. */
-function withMeanwhile(meanwhile: () => Promise<unknown>): Forge {
-  const { table } = api.forge;
-  let hasHappened = false;
-  const transact: typeof table.transact = async (writes, options) => {
-    if (!hasHappened && writes.some((write) => "put" in write && write.put.sk === "ROOT")) {
-      hasHappened = true;
-      await meanwhile();
-    }
-    return table.transact(writes, options);
-  };
-  return { ...api.forge, table: { ...table, transact } };
-}
-
 /** The result of a push of a new commit by Bob to a branch and a tag while something happens: why each was refused. */
 async function pushBy(
   who: Caller,
@@ -70,7 +56,7 @@ async function pushBy(
     { name: "refs/heads/main", old: tip, new: id },
     { name: "refs/tags/v1", new: id },
   ];
-  const forge = withMeanwhile(meanwhile);
+  const forge = withMeanwhile(api.forge, meanwhile);
   const outcome = await pushToRepository(forge, repository, { user: who.user }, { changes, pack });
   if (outcome.kind !== "done") throw new Error(outcome.kind);
   return outcome.results.map(({ refusal }) => refusal);
@@ -157,7 +143,9 @@ describe("a push that was judged", () => {
 describe("a commit through the API that was judged", () => {
   it("is refused when a rule is made before it lands, of the new commit and of the branch", async () => {
     const { repository, path } = await makeShared();
-    const forge = withMeanwhile(() => call("POST", `${path}/branch_protections`, { rule_name: "main" }));
+    const forge = withMeanwhile(api.forge, () =>
+      call("POST", `${path}/branch_protections`, { rule_name: "main" }),
+    );
     const file = { operation: "create", path: "g", content: Buffer.from("2") } as const;
     const writing = changeFiles(forge, repository, { user: bob.user }, { files: [file] });
     await expect(writing).rejects.toMatchObject({ code: "forbidden" });
@@ -170,7 +158,7 @@ describe("a change of a wiki that was judged", () => {
     const wiki = await withWiki(api.forge, repository);
     const { id, pack } = makeCommit();
     const changes = [{ name: "refs/heads/main", new: id }];
-    const forge = withMeanwhile(() => call("PATCH", path, { archived: true }));
+    const forge = withMeanwhile(api.forge, () => call("PATCH", path, { archived: true }));
     const writing = pushToWiki(forge, wiki, { user: bob.user }, { changes, pack });
     await expect(writing).rejects.toMatchObject({
       code: "forbidden",
