@@ -1,133 +1,285 @@
-import type { Endpoint } from "../http/endpoint.ts";
-import { accountEndpoints } from "./account/endpoints.ts";
-import { archiveEndpoints } from "./archive/endpoints.ts";
-import { attachmentEndpoints } from "./attachment/endpoints.ts";
-import { organizationBlockEndpoints } from "./block/organization-endpoints.ts";
-import { userBlockEndpoints } from "./block/user-endpoints.ts";
-import { codeEndpoints } from "./code/endpoints.ts";
-import { collaboratorEndpoints } from "./collaborator/endpoints.ts";
-import { insiderEndpoints } from "./collaborator/insider-endpoints.ts";
-import { commentEndpoints } from "./comment/endpoints.ts";
-import { cronTaskEndpoints } from "./cron-task/endpoints.ts";
-import { dependencyEndpoints } from "./dependency/endpoints.ts";
-import { deployKeyEndpoints } from "./deploy-key/endpoints.ts";
-import { followEndpoints } from "./follow/endpoints.ts";
-import { gpgKeyEndpoints } from "./gpg-key/endpoints.ts";
-import { hookEndpoints } from "./hook/endpoints.ts";
-import { issueAssigneeEndpoints } from "./issue/assignee-endpoints.ts";
-import { issueDeadlineEndpoints } from "./issue/deadline-endpoints.ts";
-import { issueEndpoints } from "./issue/endpoints.ts";
-import { issueLabelEndpoints } from "./issue/label-endpoints.ts";
-import { issueLockEndpoints } from "./issue/lock-endpoints.ts";
-import { issuePinEndpoints } from "./issue/pin-endpoints.ts";
-import { issueSearchEndpoints } from "./issue/search-endpoints.ts";
-import { issueSubscriptionEndpoints } from "./issue/subscription-endpoints.ts";
-import { issueTemplateEndpoints } from "./issue-template/endpoints.ts";
-import { labelEndpoints } from "./label/endpoints.ts";
-import { markdownEndpoints } from "./markdown/endpoints.ts";
-import { milestoneEndpoints } from "./milestone/endpoints.ts";
-import { miscellaneousEndpoints } from "./miscellaneous/endpoints.ts";
-import { signingKeyEndpoints } from "./miscellaneous/signing-key-endpoints.ts";
-import { organizationEndpoints } from "./organization/endpoints.ts";
-import { memberEndpoints } from "./organization/member-endpoints.ts";
-import { organizationRepositoryEndpoints } from "./organization/repository-endpoints.ts";
-import { publicKeyEndpoints } from "./public-key/endpoints.ts";
-import { pullEndpoints } from "./pull/endpoints.ts";
-import { pullMergeEndpoints } from "./pull/merge-endpoints.ts";
-import { pullRangeEndpoints } from "./pull/range-endpoints.ts";
-import { reactionEndpoints } from "./reaction/endpoints.ts";
-import { repositoryEndpoints } from "./repository/endpoints.ts";
-import { repositoryFlagEndpoints } from "./repository/flag-endpoints.ts";
-import { repositoryForkEndpoints } from "./repository/fork-endpoints.ts";
-import { repositoryLanguageEndpoints } from "./repository/language-endpoints.ts";
-import { repositoryListEndpoints } from "./repository/list-endpoints.ts";
-import { repositorySettingEndpoints } from "./repository/setting-endpoints.ts";
-import { repositoryTemplateEndpoints } from "./repository/template-endpoints.ts";
-import { repositoryTransferEndpoints } from "./repository/transfer-endpoints.ts";
-import { unadoptedEndpoints } from "./repository/unadopted-endpoints.ts";
-import { reviewCommentEndpoints } from "./review/comment-endpoints.ts";
-import { reviewEndpoints } from "./review/endpoints.ts";
-import { reviewRequestEndpoints } from "./review/request-endpoints.ts";
-import { settingsEndpoints } from "./settings/endpoints.ts";
-import { starEndpoints } from "./star/endpoints.ts";
-import { stopwatchEndpoints } from "./stopwatch/endpoints.ts";
-import { teamEndpoints } from "./team/endpoints.ts";
-import { teamMemberEndpoints } from "./team/member-endpoints.ts";
-import { teamRepositoryEndpoints } from "./team/repository-endpoints.ts";
-import { templateEndpoints } from "./template/endpoints.ts";
-import { tokenEndpoints } from "./token/endpoints.ts";
-import { topicEndpoints } from "./topic/endpoints.ts";
-import { trackedTimeEndpoints } from "./tracked-time/endpoints.ts";
-import { userAdministrationEndpoints } from "./user/admin-endpoints.ts";
-import { emailEndpoints } from "./user/email-endpoints.ts";
-import { userEndpoints } from "./user/endpoints.ts";
-import { watchEndpoints } from "./watch/endpoints.ts";
-import { wikiEndpoints } from "./wiki/endpoints.ts";
+import type { EndpointGroup } from "../http/loaded-routes.ts";
 
-/** Every operation of the API, in the order of the document. */
-export const endpoints: readonly Endpoint[] = [
-  ...miscellaneousEndpoints,
-  ...markdownEndpoints,
-  ...templateEndpoints,
-  ...userAdministrationEndpoints,
-  ...cronTaskEndpoints,
-  ...signingKeyEndpoints,
-  ...userEndpoints,
-  ...emailEndpoints,
-  ...followEndpoints,
-  ...settingsEndpoints,
-  ...accountEndpoints,
-  ...tokenEndpoints,
-  ...publicKeyEndpoints,
-  ...gpgKeyEndpoints,
-  ...organizationEndpoints,
-  ...memberEndpoints,
-  ...organizationRepositoryEndpoints,
-  ...organizationBlockEndpoints,
-  ...userBlockEndpoints,
-  ...teamEndpoints,
-  ...teamMemberEndpoints,
-  ...teamRepositoryEndpoints,
-  ...repositoryEndpoints,
-  ...repositoryListEndpoints,
-  ...repositoryForkEndpoints,
-  ...repositoryLanguageEndpoints,
-  ...repositoryFlagEndpoints,
-  ...repositorySettingEndpoints,
-  ...repositoryTemplateEndpoints,
-  ...repositoryTransferEndpoints,
-  ...unadoptedEndpoints,
-  ...topicEndpoints,
-  ...starEndpoints,
-  ...watchEndpoints,
-  ...collaboratorEndpoints,
-  ...insiderEndpoints,
-  ...codeEndpoints,
-  ...archiveEndpoints,
-  ...wikiEndpoints,
-  ...hookEndpoints,
-  ...deployKeyEndpoints,
-  ...issuePinEndpoints,
-  ...issueEndpoints,
-  ...reviewCommentEndpoints,
-  ...reviewRequestEndpoints,
-  ...pullEndpoints,
-  ...pullRangeEndpoints,
-  ...reviewEndpoints,
-  ...pullMergeEndpoints,
-  ...issueSearchEndpoints,
-  ...issueTemplateEndpoints,
-  ...issueLabelEndpoints,
-  ...issueAssigneeEndpoints,
-  ...issueDeadlineEndpoints,
-  ...issueLockEndpoints,
-  ...issueSubscriptionEndpoints,
-  ...dependencyEndpoints,
-  ...reactionEndpoints,
-  ...commentEndpoints,
-  ...attachmentEndpoints,
-  ...trackedTimeEndpoints,
-  ...stopwatchEndpoints,
-  ...labelEndpoints,
-  ...milestoneEndpoints,
+/**
+ * Every operation of the API, in the order of the document. A list is loaded with the first request for one of its
+ * paths, so that a cold start reads little else than what it answers.
+ */
+export const endpointGroups: readonly EndpointGroup[] = [
+  {
+    paths: ["/version", "/nodeinfo"],
+    load: async () => (await import("./miscellaneous/endpoints.ts")).miscellaneousEndpoints,
+  },
+  {
+    paths: ["/markdown/*", "/markup", "/repos/{owner}/{repo}/markdown/*", "/repos/{owner}/{repo}/markup"],
+    load: async () => (await import("./markdown/endpoints.ts")).markdownEndpoints,
+  },
+  {
+    paths: ["/gitignore/templates/*", "/licenses/*", "/label/templates/*"],
+    load: async () => (await import("./template/endpoints.ts")).templateEndpoints,
+  },
+  {
+    paths: ["/admin/users", "/admin/users/{username}", "/admin/users/{username}/rename"],
+    load: async () => (await import("./user/admin-endpoints.ts")).userAdministrationEndpoints,
+  },
+  {
+    paths: ["/admin/cron/*"],
+    load: async () => (await import("./cron-task/endpoints.ts")).cronTaskEndpoints,
+  },
+  {
+    paths: [
+      "/signing-key.gpg",
+      "/signing-key.pub",
+      "/signing-key.ssh",
+      "/repos/{owner}/{repo}/signing-key.gpg",
+      "/repos/{owner}/{repo}/signing-key.pub",
+    ],
+    load: async () => (await import("./miscellaneous/signing-key-endpoints.ts")).signingKeyEndpoints,
+  },
+  {
+    paths: ["/user", "/users/search", "/users/{username}", "/user/settings", "/user/avatar"],
+    load: async () => (await import("./user/endpoints.ts")).userEndpoints,
+  },
+  {
+    paths: ["/user/emails", "/admin/users/{username}/emails", "/admin/emails/*"],
+    load: async () => (await import("./user/email-endpoints.ts")).emailEndpoints,
+  },
+  {
+    paths: [
+      "/user/followers",
+      "/user/following/*",
+      "/users/{username}/followers",
+      "/users/{username}/following/*",
+    ],
+    load: async () => (await import("./follow/endpoints.ts")).followEndpoints,
+  },
+  {
+    paths: ["/settings/*"],
+    load: async () => (await import("./settings/endpoints.ts")).settingsEndpoints,
+  },
+  {
+    paths: ["/user/password", "/user/two_factor", "/admin/users/{username}/two_factor"],
+    load: async () => (await import("./account/endpoints.ts")).accountEndpoints,
+  },
+  {
+    paths: ["/users/{username}/tokens/*", "/token"],
+    load: async () => (await import("./token/endpoints.ts")).tokenEndpoints,
+  },
+  {
+    paths: ["/user/keys/*", "/users/{username}/keys", "/admin/users/{username}/keys/*"],
+    load: async () => (await import("./public-key/endpoints.ts")).publicKeyEndpoints,
+  },
+  {
+    paths: ["/user/gpg_keys/*", "/users/{username}/gpg_keys", "/user/gpg_key_token", "/user/gpg_key_verify"],
+    load: async () => (await import("./gpg-key/endpoints.ts")).gpgKeyEndpoints,
+  },
+  {
+    paths: [
+      "/admin/users/{username}/orgs",
+      "/admin/orgs",
+      "/orgs",
+      "/orgs/{org}",
+      "/orgs/{org}/rename",
+      "/orgs/{org}/avatar",
+      "/user/orgs",
+      "/users/{username}/orgs/*",
+    ],
+    load: async () => (await import("./organization/endpoints.ts")).organizationEndpoints,
+  },
+  {
+    paths: ["/orgs/{org}/members/*", "/orgs/{org}/public_members/*"],
+    load: async () => (await import("./organization/member-endpoints.ts")).memberEndpoints,
+  },
+  {
+    paths: ["/orgs/{org}/repos", "/org/{org}/repos"],
+    load: async () =>
+      (await import("./organization/repository-endpoints.ts")).organizationRepositoryEndpoints,
+  },
+  {
+    paths: [
+      "/orgs/{org}/blocks/*",
+      "/orgs/{org}/list_blocked",
+      "/orgs/{org}/block/*",
+      "/orgs/{org}/unblock/*",
+    ],
+    load: async () => (await import("./block/organization-endpoints.ts")).organizationBlockEndpoints,
+  },
+  {
+    paths: ["/user/blocks/*", "/user/list_blocked", "/user/block/*", "/user/unblock/*"],
+    load: async () => (await import("./block/user-endpoints.ts")).userBlockEndpoints,
+  },
+  {
+    paths: ["/orgs/{org}/teams/*", "/teams/{id}", "/user/teams"],
+    load: async () => (await import("./team/endpoints.ts")).teamEndpoints,
+  },
+  {
+    paths: ["/teams/{id}/members/*"],
+    load: async () => (await import("./team/member-endpoints.ts")).teamMemberEndpoints,
+  },
+  {
+    paths: ["/teams/{id}/repos/*", "/repos/{owner}/{repo}/teams/*"],
+    load: async () => (await import("./team/repository-endpoints.ts")).teamRepositoryEndpoints,
+  },
+  {
+    paths: ["/user/repos", "/admin/users/{username}/repos", "/repos/{owner}/{repo}", "/repositories/{id}"],
+    load: async () => (await import("./repository/endpoints.ts")).repositoryEndpoints,
+  },
+  {
+    paths: ["/user/repos", "/users/{username}/repos", "/repos/search"],
+    load: async () => (await import("./repository/list-endpoints.ts")).repositoryListEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/forks"],
+    load: async () => (await import("./repository/fork-endpoints.ts")).repositoryForkEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/languages"],
+    load: async () => (await import("./repository/language-endpoints.ts")).repositoryLanguageEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/flags/*"],
+    load: async () => (await import("./repository/flag-endpoints.ts")).repositoryFlagEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/avatar", "/repos/{owner}/{repo}/convert"],
+    load: async () => (await import("./repository/setting-endpoints.ts")).repositorySettingEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/generate"],
+    load: async () => (await import("./repository/template-endpoints.ts")).repositoryTemplateEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/transfer/*"],
+    load: async () => (await import("./repository/transfer-endpoints.ts")).repositoryTransferEndpoints,
+  },
+  {
+    paths: ["/admin/unadopted/*"],
+    load: async () => (await import("./repository/unadopted-endpoints.ts")).unadoptedEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/topics/*", "/topics/search"],
+    load: async () => (await import("./topic/endpoints.ts")).topicEndpoints,
+  },
+  {
+    paths: ["/user/starred/*", "/users/{username}/starred", "/repos/{owner}/{repo}/stargazers"],
+    load: async () => (await import("./star/endpoints.ts")).starEndpoints,
+  },
+  {
+    paths: [
+      "/repos/{owner}/{repo}/subscription",
+      "/repos/{owner}/{repo}/subscribers",
+      "/user/subscriptions",
+      "/users/{username}/subscriptions",
+    ],
+    load: async () => (await import("./watch/endpoints.ts")).watchEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/collaborators/*"],
+    load: async () => (await import("./collaborator/endpoints.ts")).collaboratorEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/assignees/*", "/repos/{owner}/{repo}/reviewers"],
+    load: async () => (await import("./collaborator/insider-endpoints.ts")).insiderEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/branches/*"],
+    load: async () => (await import("./branch/endpoints.ts")).branchEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/branch_protections/*"],
+    load: async () => (await import("./branch-protection/endpoints.ts")).branchProtectionEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/tags/*"],
+    load: async () => (await import("./tag/endpoints.ts")).tagEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/tag_protections/*"],
+    load: async () => (await import("./tag-protection/endpoints.ts")).tagProtectionEndpoints,
+  },
+  {
+    paths: [
+      "/repos/{owner}/{repo}/contents/*",
+      "/repos/{owner}/{repo}/contents-ext/*",
+      "/repos/{owner}/{repo}/file-contents",
+      "/repos/{owner}/{repo}/editorconfig/*",
+      "/repos/{owner}/{repo}/raw/*",
+      "/repos/{owner}/{repo}/media/*",
+    ],
+    load: async () => (await import("./contents/endpoints.ts")).contentsEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/contents/*", "/repos/{owner}/{repo}/diffpatch"],
+    load: async () => (await import("./contents/write-endpoints.ts")).fileEndpoints,
+  },
+  {
+    paths: [
+      "/repos/{owner}/{repo}/commits",
+      "/repos/{owner}/{repo}/git/*",
+      "/repos/{owner}/{repo}/compare/*",
+    ],
+    load: async () => (await import("./commit/endpoints.ts")).commitEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/git/*"],
+    load: async () => (await import("./git-data/endpoints.ts")).gitDataEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/statuses/*", "/repos/{owner}/{repo}/commits/*"],
+    load: async () => (await import("./commit-status/endpoints.ts")).commitStatusEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/sync_fork/*", "/repos/{owner}/{repo}/merge-upstream"],
+    load: async () => (await import("./fork-sync/endpoints.ts")).forkSyncEndpoints,
+  },
+  {
+    paths: [
+      "/repos/{owner}/{repo}/archive/*",
+      "/repos/{owner}/{repo}/zipball/*",
+      "/repos/{owner}/{repo}/tarball/*",
+      "/repos/{owner}/{repo}/bundle/*",
+    ],
+    load: async () => (await import("./archive/endpoints.ts")).archiveEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/wiki/*"],
+    load: async () => (await import("./wiki/endpoints.ts")).wikiEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/hooks/*", "/orgs/{org}/hooks/*", "/user/hooks/*", "/admin/hooks/*"],
+    load: async () => (await import("./hook/endpoints.ts")).hookEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/keys/*"],
+    load: async () => (await import("./deploy-key/endpoints.ts")).deployKeyEndpoints,
+  },
+  {
+    paths: [
+      "/repos/{owner}/{repo}/issues/*",
+      "/repos/{owner}/{repo}/new_pin_allowed",
+      "/repos/{owner}/{repo}/times/*",
+      "/user/times",
+      "/user/stopwatches",
+    ],
+    load: async () => (await import("./issue/all-endpoints.ts")).allIssueEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/pulls/*", "/repos/{owner}/{repo}/commits/{sha}/pull"],
+    load: async () => (await import("./pull/all-endpoints.ts")).allPullEndpoints,
+  },
+  {
+    paths: ["/repos/issues/search"],
+    load: async () => (await import("./issue/search-endpoints.ts")).issueSearchEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/issue_templates", "/repos/{owner}/{repo}/issue_config/*"],
+    load: async () => (await import("./issue-template/endpoints.ts")).issueTemplateEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/labels/*", "/orgs/{org}/labels/*"],
+    load: async () => (await import("./label/endpoints.ts")).labelEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/milestones/*"],
+    load: async () => (await import("./milestone/endpoints.ts")).milestoneEndpoints,
+  },
 ];

@@ -1,10 +1,14 @@
 import { Hono } from "hono";
 import type { Forge } from "#core/forge";
 import { unboundedIntake } from "#core/intake";
-import { archiveEndpoints } from "../api/archive/endpoints.ts";
-import { codeEndpoints } from "../api/code/endpoints.ts";
+import { endpointGroups } from "../api/endpoints.ts";
+import { createLoadedRoutes, type EndpointGroup } from "../http/loaded-routes.ts";
 import { serveLinkedAnswers, serveOperations } from "../http/serve.ts";
-import { fileEndpoints } from "./endpoints.ts";
+
+const fileGroup: EndpointGroup = {
+  paths: ["/*"],
+  load: async () => (await import("./endpoints.ts")).fileEndpoints,
+};
 
 /**
  * Files under the addresses in the API's answers, with the API's credentials, rights and refusals; and the answers that
@@ -12,8 +16,8 @@ import { fileEndpoints } from "./endpoints.ts";
  */
 export function createFilesApp(forge: Forge, intake = unboundedIntake()): Hono {
   const app = new Hono();
-  const linked = [...codeEndpoints, ...archiveEndpoints];
-  serveLinkedAnswers(app, { forge, intake, endpoints: linked, basePath: "/api/v1" });
-  serveOperations(app, { forge, intake, endpoints: fileEndpoints, basePath: "" });
+  const options = { forge, intake };
+  serveLinkedAnswers(app, { ...options, routes: createLoadedRoutes(endpointGroups), basePath: "/api/v1" });
+  serveOperations(app, { ...options, routes: createLoadedRoutes([fileGroup]), basePath: "" });
   return app;
 }

@@ -1,10 +1,10 @@
-import type { z } from "@hono/zod-openapi";
 import type { OrganizationAccess, TeamAccess } from "#core/access/organization-access";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
 import type { Owner } from "#core/owner/owner";
 import type { User } from "#core/user/user.table";
+import type { z } from "#zod";
 import type { Page } from "./answer/paging.ts";
 import type { Upload } from "./body/upload.ts";
 import type { Needs } from "./needs/needs.ts";

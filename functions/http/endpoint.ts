@@ -1,6 +1,6 @@
-import type { z } from "@hono/zod-openapi";
 import type { Cost } from "#core/rates";
 import type { TableKey } from "#core/table/write";
+import type { z } from "#zod";
 import type { Reply } from "./answer/reply.ts";
 import type { Answer, OtherReturns, Returns } from "./answer/returns.ts";
 import type { ApiRequest, RightsRequest, Shape } from "./api-request.ts";

@@ -13,14 +13,15 @@ import { hasQueryToken, queryTokenWarning } from "./caller/authentication.ts";
 import { identify } from "./caller/identify.ts";
 import { type Admitted, checkRequest } from "./checked-request.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { type MatchedEndpoint, matchUnder, type Routes } from "./routes.ts";
+import { type LoadedRoutes, matchUnder } from "./loaded-routes.ts";
+import type { MatchedEndpoint, Routes } from "./routes.ts";
 
 /** Called for every answer of an operation: so the contract test sees all traffic of all tests. */
 export type Observer = (endpoint: Endpoint, response: Response) => Promise<void> | void;
 
 /** What answers calls, and within which bounds. */
 export interface Service {
-  readonly routes: Routes;
+  readonly routes: Routes | LoadedRoutes;
   /** The prefix of the operations' paths. */
   readonly basePath: string;
   /** Bounds how much callers make this process hold; absent: nothing does, as when one request is served at a time. */
@@ -33,7 +34,7 @@ export interface Service {
 /** Answers one call: finds its operation, carries it out, and turns a refusal into its answer. */
 export async function answerCall(service: Service, call: Call): Promise<Response> {
   const { request, url, forge } = call;
-  const found = matchUnder(service.basePath, service.routes, request.method, url.pathname);
+  const found = await matchUnder(service.basePath, service.routes, request.method, url.pathname);
   const response =
     found.kind === "endpoint"
       ? await carryOut(service, call, found).catch((error: unknown) =>

@@ -1,5 +1,5 @@
-import { z } from "@hono/zod-openapi";
 import { lazyFor } from "#core/lazy";
+import { z } from "#zod";
 import { nulProblem, validate } from "./body/json-body.ts";
 import { givenDateTime, secondsFrom } from "./timestamps.ts";
 

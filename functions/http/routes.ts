@@ -61,14 +61,8 @@ export function createRoutes(endpoints: readonly Endpoint[]): Routes {
   };
 }
 
-/** Matches below a prefix; everything else is unknown. */
-export function matchUnder(base: string, routes: Routes, method: string, path: string): Match {
-  const isUnder = path.toLowerCase().startsWith(`${base}/`);
-  return isUnder ? routes.match(method, path.slice(base.length)) : { kind: "unknown" };
-}
-
 /** By hand: a pattern would try anew from each slash of a path with thousands of them. */
-function withoutTrailingSlashes(path: string): string {
+export function withoutTrailingSlashes(path: string): string {
   let end = path.length;
   while (end > 1 && path[end - 1] === "/") end -= 1;
   return path.slice(0, end);
@@ -77,7 +71,8 @@ function withoutTrailingSlashes(path: string): string {
 /** The values of `{diffType}` in `{name}.{diffType}`: other dots belong to the name. */
 const diffTypes = ["diff", "patch"];
 
-function routingPath(one: Endpoint): string {
+/** A documented path as the router writes it. */
+export function routingPath(one: Pick<Endpoint, "path" | "slashed">): string {
   return one.path
     .replace(/\/$/, "")
     .replace(/\{(\w+)\}\.\{diffType\}/, `:$1{[^/]+\\.(?:${diffTypes.join("|")})}`)

@@ -2,27 +2,21 @@ import type { Hono } from "hono";
 import { answersPath, openLink } from "./answer/linked-answer.ts";
 import { problem } from "./answer/problems.ts";
 import { type CallOptions, closeCall, openCall } from "./call.ts";
-import type { Endpoint } from "./endpoint.ts";
 import { answerCall, type Service } from "./pipeline.ts";
-import { createRoutes } from "./routes.ts";
 
 /** Operations to serve, and how. */
-export interface OperationsOptions extends CallOptions, Omit<Service, "routes"> {
-  readonly endpoints: readonly Endpoint[];
-}
+export interface OperationsOptions extends CallOptions, Service {}
 
 /** Serves every path of an app that nothing else in it took. */
 export function serveOperations(app: Hono, options: OperationsOptions): void {
-  const service = { ...options, routes: createRoutes(options.endpoints) };
   app.all("*", async (context) => {
     const call = openCall(options, context);
-    return closeCall(call, await answerCall(service, call));
+    return closeCall(call, await answerCall(options, call));
   });
 }
 
 /** Serves the links that `linkToAnswer` makes: the same operations, with the link in place of credentials. */
 export function serveLinkedAnswers(app: Hono, options: OperationsOptions): void {
-  const service = { ...options, routes: createRoutes(options.endpoints) };
   app.get(`${answersPath}:link`, async (context) => {
     const call = openCall(options, context);
     const { forge, request } = call;
@@ -32,6 +26,6 @@ export function serveLinkedAnswers(app: Hono, options: OperationsOptions): void 
       return closeCall(call, problem(404, message, forge.config.rootUrl));
     }
     const url = new URL(linked.path, request.url);
-    return closeCall(call, await answerCall(service, { ...call, url, linked }));
+    return closeCall(call, await answerCall(options, { ...call, url, linked }));
   });
 }

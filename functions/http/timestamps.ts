@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "#zod";
 
 /** The shape of a time that an answer holds: RFC 3339. */
 export const dateTime = z.string().openapi({ format: "date-time" });

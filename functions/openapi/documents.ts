@@ -5,11 +5,11 @@ import { lazy } from "#core/lazy";
 import { jsonAnswer, notModified } from "../http/answer/answer.ts";
 import { problem } from "../http/answer/problems.ts";
 import { countedByNetwork } from "../http/caller/counted-network.ts";
-import type { Endpoint } from "../http/endpoint.ts";
+import { type EndpointGroup, loadAll } from "../http/loaded-routes.ts";
 
 /** Documents the API, and finishes an answer. */
 interface Documents {
-  readonly endpoints: readonly Endpoint[];
+  readonly groups: readonly EndpointGroup[];
   readonly forge: Forge;
   finish(headers: Headers): void;
 }
@@ -24,10 +24,13 @@ const pagePath = "/api/swagger";
  * Serves the interface document as OpenAPI 3.1, as Swagger 2 and as a page for people (D-DOCUMENT), unless the setting
  * forbids it: its paths are unknown then. The first request for one loads the code that makes it.
  */
-export function addDocuments(app: Hono, { endpoints, forge, finish }: Documents): void {
+export function addDocuments(app: Hono, { groups, forge, finish }: Documents): void {
   const { config } = forge;
   if (!config.enableSwagger) return;
-  const document = lazy(async () => (await import("./openapi.ts")).openApiDocument(endpoints, config));
+  const document = lazy(async () => {
+    const { openApiDocument } = await import("./openapi.ts");
+    return openApiDocument(await loadAll(groups), config);
+  });
   const openApi = keptAnswer(document);
   const swagger = keptAnswer(async () => {
     const { swaggerDocument } = await import("./swagger.ts");

@@ -1,5 +1,6 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import { defined } from "#core/defined";
+import { z } from "#zod";
 import type { OtherReturns } from "../http/answer/returns.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { mayMove } from "../http/needs/moved.ts";

@@ -1,8 +1,9 @@
 import { getRefId } from "@asteasolutions/zod-to-openapi";
-import { OpenAPIHono, z } from "@hono/zod-openapi";
+import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Config } from "#core/config";
 import { giveWay } from "#core/give-way";
 import { manySteps, Pacer } from "#core/pacer";
+import { z } from "#zod";
 import type { Endpoint } from "../http/endpoint.ts";
 import { routeOf } from "./openapi-route.ts";
 import { registerRefusals } from "./refusals.ts";

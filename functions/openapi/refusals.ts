@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { z } from "@hono/zod-openapi";
+import { z } from "#zod";
 
 /** The description of each refusal in the interface document; `problems.ts` makes their bodies. */
 const meanings: Readonly<Record<number, string>> = {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { endpoints } from "#functions/api/endpoints";
 import type { Endpoint } from "#functions/http/endpoint";
 import { isOpen } from "#functions/http/needs/needs";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { endpoints } from "#tests/support/endpoints";
 import { turnOnSecondFactor } from "#tests/support/second-factor";
 import { sampleBody } from "./sample-body.ts";
 

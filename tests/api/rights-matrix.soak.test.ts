@@ -1,4 +1,4 @@
-import { endpoints } from "#functions/api/endpoints";
+import { endpoints } from "#tests/support/endpoints";
 import { describeRights } from "./rights-matrix.ts";
 
 describeRights(endpoints);

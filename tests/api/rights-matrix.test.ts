@@ -1,5 +1,5 @@
-import { endpoints } from "#functions/api/endpoints";
 import type { Endpoint } from "#functions/http/endpoint";
+import { endpoints } from "#tests/support/endpoints";
 import { describeRights } from "./rights-matrix.ts";
 
 /** One operation for each combination of needs; `rights-matrix.soak.test.ts` takes them all. */

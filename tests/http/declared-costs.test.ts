@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { endpoints } from "#functions/api/endpoints";
 import { fileEndpoints } from "#functions/files/endpoints";
 import type { Endpoint } from "#functions/http/endpoint";
+import { endpoints } from "#tests/support/endpoints";
 
 const all = [...endpoints, ...fileEndpoints];
 const costsMuch = ({ cost = "light" }: Endpoint) => cost !== "light";

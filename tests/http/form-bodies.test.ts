@@ -1,8 +1,8 @@
-import { z } from "@hono/zod-openapi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApi } from "#functions/api/app";
 import { endpoint } from "#functions/http/endpoint";
 import { makeForge } from "#tests/support/forge";
+import { z } from "#zod";
 
 const postThing = endpoint({
   id: "postThing",

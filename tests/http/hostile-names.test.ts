@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { codeEndpoints } from "#functions/api/code/endpoints";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
+import { endpoints } from "#tests/support/endpoints";
 
 let api: TestApi;
 let alice: Caller;
@@ -19,12 +19,14 @@ const hostile = [
   ...["%00", "a%00b", "%FF", "%ED%A0%80", "%", "%zz", "..%2f..%2fetc%2fpasswd", "%252e%252e", "a%5cb", "-x"],
   ...["@%7B-1%7D", "main%5E%7B%2Fx%7D", "main%3Af", "%20", "%0a", "x".repeat(3_000), ".git/config"],
 ];
-const named = codeEndpoints.filter(
+const named = endpoints.filter(
   ({ path, method }) =>
-    /\{(?!owner|repo)\w+\}/.test(path) && ["get", "delete"].includes(method) && !path.includes("{id}"),
+    /^\/repos\/\{owner\}\/\{repo\}\/.*\{\w+\}/.test(path) &&
+    ["get", "delete"].includes(method) &&
+    !/\{(id|index)\}/.test(path),
 );
 
-describe("operations on code, asked for names that nothing can have", () => {
+describe("operations on a repository, asked for names that nothing can have", () => {
   it.each(named.map((one) => [one.id, one] as const))(
     "%s refuses them all",
     async (_id, { method, path, query }) => {

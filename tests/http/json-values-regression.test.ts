@@ -1,9 +1,9 @@
-import { z } from "@hono/zod-openapi";
 import { describe, expect, it } from "vitest";
 import { computeFor } from "#core/compute/compute";
 import { parseJson, validate } from "#functions/http/body/json-body";
 import { mostValues, parseJsonTask } from "#functions/http/body/parse-json-task";
 import { ownMs } from "#tests/support/thread-time";
+import { z } from "#zod";
 
 const port = { signal: new AbortController().signal, post: () => undefined, onMessage: () => undefined };
 const most = mostValues.ofLarge;

@@ -1,7 +1,7 @@
-import { z } from "@hono/zod-openapi";
 import { describe, expect, it } from "vitest";
 import { computeFor } from "#core/compute/compute";
 import { formType, parseForm } from "#functions/http/body/form-body";
+import { z } from "#zod";
 
 describe("a form", () => {
   const schema = z.object({ title: z.string(), body: z.string() });

@@ -1,10 +1,10 @@
-import { z } from "@hono/zod-openapi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Forge } from "#core/forge";
 import { createApi } from "#functions/api/app";
 import { pageOf, wholeUnlessAsked } from "#functions/http/answer/paging";
 import { endpoint } from "#functions/http/endpoint";
 import { makeForge } from "#tests/support/forge";
+import { z } from "#zod";
 
 const rows = Array.from({ length: 230 }, (_, index) => `${index} ${"x".repeat(40_000)}`);
 const common = {

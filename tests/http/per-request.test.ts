@@ -1,10 +1,10 @@
-import { z } from "@hono/zod-openapi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Forge } from "#core/forge";
 import { lazyFor } from "#core/lazy";
 import { createApi } from "#functions/api/app";
 import { endpoint } from "#functions/http/endpoint";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { z } from "#zod";
 
 let on: TestForge;
 beforeAll(async () => {

@@ -1,5 +1,4 @@
 import { gzipSync } from "node:zlib";
-import { z } from "@hono/zod-openapi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defined } from "#core/defined";
 import { conflict, unavailable } from "#core/errors";
@@ -8,6 +7,7 @@ import { createApi } from "#functions/api/app";
 import { endpoint } from "#functions/http/endpoint";
 import { flag, integer, time } from "#functions/http/query";
 import { makeForge } from "#tests/support/forge";
+import { z } from "#zod";
 
 const Thing = z.object({
   title: z.string().min(1).max(10),

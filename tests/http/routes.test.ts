@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { endpoints } from "#functions/api/endpoints";
 import { endpoint } from "#functions/http/endpoint";
 import { createRoutes } from "#functions/http/routes";
+import { endpoints } from "#tests/support/endpoints";
 
 const declare = (id: string, method: "get" | "delete", path: string, slashed?: string) =>
   endpoint({

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { endpoints } from "#functions/api/endpoints";
 import { createRoutes } from "#functions/http/routes";
+import { endpoints } from "#tests/support/endpoints";
 import { ownMs } from "#tests/support/thread-time";
 
 it("a path of thousands of slashes is matched in milliseconds", () => {

@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "#core/config";
-import { endpoints } from "#functions/api/endpoints";
 import { productVersion } from "#functions/api/miscellaneous/version";
 import { openApiDocument } from "#functions/openapi/openapi";
 import { documentedPath } from "#functions/openapi/openapi-route";
+import { endpoints } from "#tests/support/endpoints";
 
 const tests = join(dirname(fileURLToPath(import.meta.url)), "..");
 

@@ -33,6 +33,8 @@ const gitRooms: Readonly<Record<string, readonly string[]>> = {
   client: [...engine, "protocol"],
 };
 
+const extended = "functions/http/zod.mjs";
+
 describe("imports", () => {
   it("point one way: functions → core; infra → functions, core; core → core alone", () => {
     const wrong = ownImports().filter(({ from, to }) => allowed[topOf(from)]?.includes(topOf(to)) !== true);
@@ -46,6 +48,13 @@ describe("imports", () => {
         (/^functions\/openapi\//.test(from) && /^functions\/(?!http\/|openapi\/)/.test(to)),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it("of zod with schemas for the document come by #zod, which a bundle loads before them (decision 41)", () => {
+    const past = sourceFiles("core", "functions", "infra", "tests").filter(
+      (file) => /\bz\b[^}\n]*\} from "@hono\/zod-openapi"/.test(readSource(file)) && file !== extended,
+    );
+    expect(past).toEqual([]);
   });
 
   it("of presenters leave nothing to read: what they show was read before", () => {

@@ -39,6 +39,7 @@ function importsBy(pattern: RegExp, ...folders: readonly string[]): Import[] {
 
 function resolveImport(file: string, target: string): string | undefined {
   if (target.startsWith(".")) return relative(project, join(project, dirname(file), target));
+  if (target === "#zod") return "functions/http/zod.mjs";
   return target.startsWith("#") ? `${target.slice(1)}.ts` : undefined;
 }
 

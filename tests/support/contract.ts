@@ -1,10 +1,10 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { readConfig } from "#core/config";
-import { endpoints } from "#functions/api/endpoints";
 import type { Endpoint } from "#functions/http/endpoint";
 import { type DocumentedResponse, type JsonSchema, openApiDocument } from "#functions/openapi/openapi";
 import { documentedPath } from "#functions/openapi/openapi-route";
+import { endpoints } from "#tests/support/endpoints";
 
 /** The interface document, as every reader gets it: what is checked against is what is promised. */
 const document = await openApiDocument(endpoints, readConfig({}));

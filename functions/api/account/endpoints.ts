@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import { changeOwnPassword } from "#core/user/own-password";
 import {
   enrollSecondFactor,
@@ -6,6 +5,7 @@ import {
   removeSecondFactor,
   turnOnSecondFactor,
 } from "#core/user/second-factor";
+import { z } from "#zod";
 import { endpoint } from "../../http/endpoint.ts";
 
 /** Operations by which an owner secures their account, because there is no site to click on: operations of our own. */

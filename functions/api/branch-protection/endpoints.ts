@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import {
   createBranchProtection,
@@ -13,6 +12,7 @@ import type { BranchProtection as StoredProtection } from "#core/branch-protecti
 import { openCode } from "#core/code/open";
 import { badRequest } from "#core/errors";
 import type { Forge } from "#core/forge";
+import { z } from "#zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { namesIn } from "./names.ts";
 import { presentProtection } from "./present.ts";

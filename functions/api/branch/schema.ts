@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "#zod";
 import { PayloadCommit } from "../commit/schema.ts";
 
 export const Branch = z

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "#zod";
 import { User } from "../user/schema.ts";
 
 export const AddCollaboratorOption = z

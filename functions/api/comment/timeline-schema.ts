@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "#zod";
 import { dateTime } from "../../http/timestamps.ts";
 import { Issue } from "../issue/schema.ts";
 import { Label } from "../label/schema.ts";

@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import { getCommit, openCode } from "#core/code/open";
@@ -20,6 +19,7 @@ import type { ObjectId } from "#core/git/format/object-format";
 import { repositoryDetailsOf } from "#core/repository/details";
 import { findUsersById } from "#core/user/find";
 import { ghostUser } from "#core/user/system-users";
+import { z } from "#zod";
 import { apiLinkTo } from "../../http/answer/links.ts";
 import { type Listing, type Page, pageOf, pagingHeaders } from "../../http/answer/paging.ts";
 import { Reply } from "../../http/answer/reply.ts";

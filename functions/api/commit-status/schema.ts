@@ -1,5 +1,5 @@
-import { z } from "@hono/zod-openapi";
 import { statusStates } from "#core/commit-status/commit-status.table";
+import { z } from "#zod";
 import { dateTime } from "../../http/timestamps.ts";
 import { Repository } from "../repository/schema.ts";
 import { User } from "../user/schema.ts";

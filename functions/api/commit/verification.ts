@@ -1,6 +1,6 @@
-import { z } from "@hono/zod-openapi";
 import type { Verification } from "#core/code/verification";
 import { judgementFor } from "#core/verification/verification";
+import { z } from "#zod";
 import type { View } from "../../http/answer/view.ts";
 
 export const PayloadUser = z

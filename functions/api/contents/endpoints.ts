@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import { type Contents, readContents, readFiles } from "#core/code/contents";
 import { readEditorSettings } from "#core/code/editor-config";
@@ -6,6 +5,7 @@ import { type Code, getCommit, isCodeEmpty, openCode } from "#core/code/open";
 import { readRawFile } from "#core/code/raw-file";
 import { badRequest } from "#core/errors";
 import type { Forge } from "#core/forge";
+import { z } from "#zod";
 import type { Page } from "../../http/answer/paging.ts";
 import { presentEach } from "../../http/answer/present-each.ts";
 import { endpoint } from "../../http/endpoint.ts";

@@ -1,5 +1,5 @@
-import { z } from "@hono/zod-openapi";
 import { isValidRefName } from "#core/git/format/check-ref-name";
+import { z } from "#zod";
 import { decodeBase64 } from "../../http/body/base64.ts";
 import { dateTime, secondsFrom } from "../../http/timestamps.ts";
 import { CommitMeta, CommitUser } from "../commit/schema.ts";

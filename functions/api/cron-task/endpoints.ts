@@ -1,5 +1,5 @@
-import { z } from "@hono/zod-openapi";
 import { type CronTask, listCronTasks, requestCronTask } from "#core/cron-task/cron-task";
+import { z } from "#zod";
 import { pageOf } from "../../http/answer/paging.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { dateTime, timestamp, unsetTimestamp } from "../../http/timestamps.ts";

@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import { isHiddenFromToken } from "#core/access/public-only";
 import { findAccess, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
@@ -8,6 +7,7 @@ import { notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { getIssue } from "#core/issue/change";
 import { findNamedIssue } from "#core/issue/named-issues";
+import { z } from "#zod";
 import { pageOf } from "../../http/answer/paging.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";

@@ -1,8 +1,8 @@
-import { z } from "@hono/zod-openapi";
 import { createDeployKey, getDeployKey, listDeployKeys, removeDeployKey } from "#core/deploy-key/deploy-key";
 import type { DeployKey as DeployKeyItem } from "#core/deploy-key/deploy-key.table";
 import { keyLine } from "#core/public-key/public-key";
 import { type RepositoryDetails, repositoryDetailsOf } from "#core/repository/details";
+import { z } from "#zod";
 import { apiLinkTo } from "../../http/answer/links.ts";
 import { pageOf } from "../../http/answer/paging.ts";
 import { type View, viewOf } from "../../http/answer/view.ts";

@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import {
   fastForwardFork,
   getSyncState,
@@ -6,6 +5,7 @@ import {
   mergeUpstream,
   type SyncState,
 } from "#core/fork-sync/fork-sync";
+import { z } from "#zod";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 
 const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;

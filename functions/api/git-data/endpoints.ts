@@ -1,8 +1,8 @@
-import { z } from "@hono/zod-openapi";
 import { listTree } from "#core/code/list-tree";
 import { getAnnotatedTag, getBlob, getBlobs, getTree, listRefs } from "#core/code/objects";
 import { openCode } from "#core/code/open";
 import { badRequest, notFound } from "#core/errors";
+import { z } from "#zod";
 import { presentEach } from "../../http/answer/present-each.ts";
 import { Reply } from "../../http/answer/reply.ts";
 import { endpoint } from "../../http/endpoint.ts";

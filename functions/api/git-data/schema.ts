@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "#zod";
 import { CommitUser } from "../commit/schema.ts";
 import { PayloadCommitVerification } from "../commit/verification.ts";
 

@@ -1,6 +1,6 @@
-import { z } from "@hono/zod-openapi";
 import { findHook, getHook } from "#core/hook/hook";
 import { requestTest } from "#core/hook/test-delivery";
+import { z } from "#zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { recordEndpoints, requireWebhooks, withWarning } from "./record-endpoints.ts";
 import { isForNewRepositories } from "./settings.ts";

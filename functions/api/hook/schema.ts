@@ -1,5 +1,5 @@
-import { z } from "@hono/zod-openapi";
 import { hookTypes } from "#core/hook/hook.table";
+import { z } from "#zod";
 import { dateTime } from "../../http/timestamps.ts";
 
 export const Hook = z

@@ -1,10 +1,10 @@
-import { z } from "@hono/zod-openapi";
 import {
   findIssueConfigProblem,
   getIssueConfig,
   listIssueTemplates,
 } from "#core/issue-template/issue-template";
 import type { IssueTemplate as ReadTemplate } from "#core/issue-template/template-file";
+import { z } from "#zod";
 import { wholeUnlessAsked } from "../../http/answer/paging.ts";
 import { endpoint } from "../../http/endpoint.ts";
 

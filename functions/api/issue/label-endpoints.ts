@@ -1,4 +1,3 @@
-import type { z } from "@hono/zod-openapi";
 import type { Actor } from "#core/actor";
 import { badRequest } from "#core/errors";
 import { getIssue } from "#core/issue/change";
@@ -11,6 +10,7 @@ import {
 } from "#core/issue/labels";
 import type { IssuePlace } from "#core/issue/referred";
 import type { Label as StoredLabel } from "#core/label/label.table";
+import type { z } from "#zod";
 import { wholeUnlessAsked } from "../../http/answer/paging.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";

@@ -1,7 +1,7 @@
-import type { z } from "@hono/zod-openapi";
 import type { Actor } from "#core/actor";
 import { defined } from "#core/defined";
 import { type CallerRole, searchIssues } from "#core/issue/search";
+import type { z } from "#zod";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { flag, integer, text, texts, time } from "../../http/query.ts";

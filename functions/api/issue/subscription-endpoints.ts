@@ -1,9 +1,9 @@
-import { z } from "@hono/zod-openapi";
 import { findKnownUsers } from "#core/access/listed-repositories";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
 import { findSubscription, listIssueSubscribers, subscribeToIssue } from "#core/issue/subscriptions";
+import { z } from "#zod";
 import { apiLinkTo } from "../../http/answer/links.ts";
 import { Reply } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";

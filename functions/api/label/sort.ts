@@ -1,7 +1,7 @@
-import { z } from "@hono/zod-openapi";
 import type { Forge } from "#core/forge";
 import { countLabelUse } from "#core/issue/label-use";
 import type { Label } from "#core/label/label.table";
+import { z } from "#zod";
 
 const orders = ["reversealphabetically", "mostissues", "leastissues"] as const;
 /** The query value that says in which order labels come. */

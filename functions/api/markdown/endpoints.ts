@@ -1,7 +1,7 @@
-import { z } from "@hono/zod-openapi";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import { invalid, unprocessable } from "#core/errors";
 import { type Markup, renderMarkdown, requireRenderable } from "#core/markdown/markdown";
+import { z } from "#zod";
 import type { ApiRequest } from "../../http/api-request.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import type { Needs } from "../../http/needs/needs.ts";

@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import { defined } from "#core/defined";
 import {
   createMilestone,
@@ -7,6 +6,7 @@ import {
   listMilestones,
   removeMilestone,
 } from "#core/milestone/milestone";
+import { z } from "#zod";
 import { pageOf } from "../../http/answer/paging.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/query.ts";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "#zod";
 import { dateTime, givenDateTime } from "../../http/timestamps.ts";
 
 export const Milestone = z

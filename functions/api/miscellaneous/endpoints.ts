@@ -1,5 +1,5 @@
-import { z } from "@hono/zod-openapi";
 import { usageOf } from "#core/usage/usage";
+import { z } from "#zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { productVersion } from "./version.ts";
 

@@ -1,6 +1,6 @@
-import type { z } from "@hono/zod-openapi";
 import { defined } from "#core/defined";
 import type { OrganizationProfile } from "#core/organization/create";
+import type { z } from "#zod";
 import type { EditOrgOption } from "./schema.ts";
 
 /** A body's description of an organization, in core's terms. */

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "#zod";
 
 const visibility = z.enum(["public", "limited", "private"]);
 /** Empty counts as absent, because clients of the family send it. */

@@ -1,8 +1,8 @@
-import { z } from "@hono/zod-openapi";
 import { defined } from "#core/defined";
 import { forbidden } from "#core/errors";
 import { pullMergeStyles, updateStyles, type WantedMerge } from "#core/pull/merge/wanted";
 import { getPull } from "#core/pull/pull";
+import { z } from "#zod";
 import { Reply } from "../../http/answer/reply.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { bySignedInReaders, readsPulls } from "./needs.ts";

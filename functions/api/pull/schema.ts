@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "#zod";
 import { dateTime } from "../../http/timestamps.ts";
 import { Label } from "../label/schema.ts";
 import { Milestone } from "../milestone/schema.ts";

@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
@@ -6,6 +5,7 @@ import { createReaction, listReactions, type ReactedOn, removeReaction } from "#
 import type { Reaction as StoredReaction } from "#core/reaction/reaction.table";
 import { findUsersNear } from "#core/user/find-near";
 import { ghostUser } from "#core/user/system-users";
+import { z } from "#zod";
 import { pageOf, wholeUnlessAsked } from "../../http/answer/paging.ts";
 import { Reply } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";

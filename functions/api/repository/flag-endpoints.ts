@@ -1,7 +1,7 @@
-import { z } from "@hono/zod-openapi";
 import { notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { changeRepositoryFlags, listRepositoryFlags } from "#core/repository/flags";
+import { z } from "#zod";
 import { no } from "../../http/answer/reply.ts";
 import { endpoint } from "../../http/endpoint.ts";
 

@@ -1,5 +1,5 @@
-import { z } from "@hono/zod-openapi";
 import { listLanguages } from "#core/language/language";
+import { z } from "#zod";
 import { endpoint } from "../../http/endpoint.ts";
 
 const repoGetLanguages = endpoint({

@@ -1,8 +1,8 @@
-import { z } from "@hono/zod-openapi";
 import { defined } from "#core/defined";
 import { unprocessable } from "#core/errors";
 import { listOwnRepositories, listRepositoriesOfOwner } from "#core/repository/listing/list";
 import { type RepositorySearch, searchRepositories } from "#core/repository/listing/search";
+import { z } from "#zod";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { flag, integer, text } from "../../http/query.ts";

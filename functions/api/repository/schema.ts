@@ -1,6 +1,6 @@
-import { z } from "@hono/zod-openapi";
 import { mergeStyles } from "#core/config/repositories";
 import { isValidRefName } from "#core/git/format/check-ref-name";
+import { z } from "#zod";
 import { dateTime } from "../../http/timestamps.ts";
 import { Team } from "../team/schema.ts";
 import { User } from "../user/schema.ts";

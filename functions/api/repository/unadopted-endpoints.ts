@@ -1,5 +1,5 @@
-import { z } from "@hono/zod-openapi";
 import { notFound } from "#core/errors";
+import { z } from "#zod";
 import { pageOf } from "../../http/answer/paging.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/query.ts";

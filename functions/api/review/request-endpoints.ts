@@ -1,5 +1,5 @@
-import { z } from "@hono/zod-openapi";
 import { requestReviews, withdrawRequests } from "#core/review/request";
+import { z } from "#zod";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { onPull } from "./needs.ts";

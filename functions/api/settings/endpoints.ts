@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "#zod";
 import { endpoint } from "../../http/endpoint.ts";
 
 /** The settings that clients ask for when they start. Open to everybody, as far as the instance is open at all. */

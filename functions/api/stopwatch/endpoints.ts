@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import { durationText } from "#core/duration";
 import {
   discardStopwatch,
@@ -6,6 +5,7 @@ import {
   startStopwatch,
   stopStopwatch,
 } from "#core/stopwatch/stopwatch";
+import { z } from "#zod";
 import { pageOf } from "../../http/answer/paging.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { dateTime, timestamp } from "../../http/timestamps.ts";

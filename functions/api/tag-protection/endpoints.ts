@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import {
   createTagProtection,
   editTagProtection,
@@ -7,6 +6,7 @@ import {
   removeTagProtection,
 } from "#core/tag-protection/tag-protection";
 import type { TagProtection as StoredTagProtection } from "#core/tag-protection/tag-protection.table";
+import { z } from "#zod";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { dateTime, timestamp } from "../../http/timestamps.ts";
 import { allowedFrom, type NamingRequest, namesIn } from "../branch-protection/names.ts";

@@ -1,6 +1,6 @@
-import { z } from "@hono/zod-openapi";
 import { defined } from "#core/defined";
 import { createTag, getTag, listTags, type Tag as ReadTag, removeTag } from "#core/tag/tag";
+import { z } from "#zod";
 import { linkTo } from "../../http/answer/links.ts";
 import type { View } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";

@@ -1,5 +1,5 @@
-import { z } from "@hono/zod-openapi";
 import { unitKeys } from "#core/access/modes";
+import { z } from "#zod";
 import { Organization } from "../organization/schema.ts";
 
 const mostUnits = 100;

@@ -1,8 +1,8 @@
-import { z } from "@hono/zod-openapi";
 import { notFound } from "#core/errors";
 import { findGitignore, listGitignores } from "#core/template/gitignores";
 import { findLabelSet, listLabelSets } from "#core/template/label-sets";
 import { findLicense, listLicenses } from "#core/template/licenses";
+import { z } from "#zod";
 import { apiLinkTo } from "../../http/answer/links.ts";
 import { type View, viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";

@@ -1,5 +1,5 @@
-import { z } from "@hono/zod-openapi";
 import { addTopic, removeTopic, replaceTopics, searchTopics } from "#core/topic/topic";
+import { z } from "#zod";
 import { pageOf } from "../../http/answer/paging.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/query.ts";

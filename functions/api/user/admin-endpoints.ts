@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import { purgeAccount, removeAccount } from "#core/account/remove";
 import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
@@ -6,6 +5,7 @@ import { createUser } from "#core/user/create";
 import { editUser, renameUser } from "#core/user/edit";
 import { isDomainAllowed } from "#core/user/fields";
 import { listAllUsers } from "#core/user/list";
+import { z } from "#zod";
 import { Reply } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";

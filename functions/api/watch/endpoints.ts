@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import { findKnownUsers } from "#core/access/listed-repositories";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import { listRepositoriesOfIds } from "#core/repository/listing/list";
@@ -9,6 +8,7 @@ import {
   listWatchesOfUser,
   removeWatch,
 } from "#core/watch/watch";
+import { z } from "#zod";
 import { apiLinkTo } from "../../http/answer/links.ts";
 import { no } from "../../http/answer/reply.ts";
 import { type View, viewOf } from "../../http/answer/view.ts";

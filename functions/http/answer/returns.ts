@@ -1,4 +1,4 @@
-import type { z } from "@hono/zod-openapi";
+import type { z } from "#zod";
 import type { FileAnswer } from "./file-answer.ts";
 import type { Listing, RowByRow } from "./paging.ts";
 

@@ -1,7 +1,7 @@
-import type { z } from "@hono/zod-openapi";
 import type { CallersCompute } from "#core/compute/compute";
 import { TaskEnded } from "#core/compute/task";
 import { badRequest, tooLarge } from "#core/errors";
+import type { z } from "#zod";
 import { mediaTypeOf, nulProblem } from "./json-body.ts";
 import { readFormTask } from "./read-form-task.ts";
 

@@ -1,7 +1,7 @@
-import type { z } from "@hono/zod-openapi";
 import type { CallersCompute } from "#core/compute/compute";
 import { TaskEnded } from "#core/compute/task";
 import { badRequest, ForgeError, invalid, tooLarge } from "#core/errors";
+import type { z } from "#zod";
 import { mostValues, parseJsonTask } from "./parse-json-task.ts";
 
 /** Larger bodies are refused unless an endpoint names another bound. Texts end far below it (D-TEXT). */

@@ -1,7 +1,7 @@
-import type { z } from "@hono/zod-openapi";
 import type { CallersCompute } from "#core/compute/compute";
 import type { ForgeError } from "#core/errors";
 import type { Spooled } from "#core/spooled";
+import type { z } from "#zod";
 import type { ReadForm } from "./file-form.ts";
 import { defaultBodyBytes, parseJson, requireMediaType, validate } from "./json-body.ts";
 import type { RequestBody } from "./request-body.ts";

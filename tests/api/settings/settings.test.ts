@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { endpoints } from "#functions/api/endpoints";
 import { makeApi, type TestApi } from "#tests/support/api";
+import { endpoints } from "#tests/support/endpoints";
 
 let api: TestApi;
 let shut: TestApi;

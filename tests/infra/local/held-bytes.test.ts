@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Intake } from "#core/intake";
-import { endpoints } from "#functions/api/endpoints";
 import { fileEndpoints } from "#functions/files/endpoints";
 import type { Endpoint } from "#functions/http/endpoint";
 import { createSite } from "#infra/local/site";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { endpoints } from "#tests/support/endpoints";
 import { until } from "#tests/support/until";
 import { sendFile } from "../../api/attachment/make.ts";
 
