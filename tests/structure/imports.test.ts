@@ -50,7 +50,7 @@ describe("imports", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("of zod with schemas for the document come by #zod, which a bundle loads before them (decision 42)", () => {
+  it("of zod with schemas for the document come by #zod, which a bundle loads before them (decision 43)", () => {
     const past = sourceFiles("core", "functions", "infra", "tests").filter(
       (file) => /\bz\b[^}\n]*\} from "@hono\/zod-openapi"/.test(readSource(file)) && file !== extended,
     );
