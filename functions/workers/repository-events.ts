@@ -105,13 +105,13 @@ const languageWork: MessageWork<{ readonly repositoryId: number }> = {
 };
 
 /** The work on the repository itself after a push. A failure is left to the next push and keeps no hook waiting. */
-async function tend(forge: Forge, repositoryId: number, newView: () => Forge): Promise<void> {
-  const cronTasks = { compactRefs, requestGraph, requestConsolidation, recount: recountLanguages };
-  for (const [name, cronTask] of Object.entries(cronTasks)) {
+async function maintain(forge: Forge, repositoryId: number, newView: () => Forge): Promise<void> {
+  const tasks = { compactRefs, requestGraph, requestConsolidation, recountLanguages };
+  for (const [name, task] of Object.entries(tasks)) {
     try {
-      await cronTask(newView(), repositoryId);
+      await task(newView(), repositoryId);
     } catch (error) {
-      forge.log.error("push:tend-failed", { repositoryId, cronTask: name, error });
+      forge.log.error("push:maintenance-failed", { repositoryId, task: name, error });
     }
   }
 }
@@ -128,8 +128,8 @@ async function viewsForFollowers(forge: Forge, repositoryId: number): Promise<()
 
 /**
  * Lists learn the repository's new size, and that something happened in it; hooks are notified, and issues that the
- * commits name; pull requests follow their branches. Whether that succeeds or not, a long log is compacted, the commit graph extended, many packs are
- * consolidated, and languages counted.
+ * commits name; pull requests follow their branches. Whether that succeeds or not, a long log is compacted, the commit
+ * graph extended, many packs are consolidated, and languages counted.
  */
 const pushWork: MessageWork<EventOf<"push">> = {
   shape: eventShapes.push,
@@ -144,7 +144,7 @@ const pushWork: MessageWork<EventOf<"push">> = {
       notifyHooks(newView(), event),
       reading.then((changes) => followPush(newView(), { ...event, changes })),
       reading.then((changes) => followPulls(newView(), event, changes)),
-      tend(forge, repositoryId, newView),
+      maintain(forge, repositoryId, newView),
     ]);
     for (const one of settled) if (one.status === "rejected") throw one.reason;
     return undefined;
