@@ -35,8 +35,11 @@ export interface OwnStandIns {
   readonly startSqs: typeof startSqs;
 }
 
-/** They run in this process, unless the environment names other engines. */
-export const inThisProcess: OwnStandIns = { startS3: objectEngine(startS3), startSqs: queueEngine(startSqs) };
+/** They run in this process and wait for no disk, unless the environment names other engines. */
+export const inThisProcess: OwnStandIns = {
+  startS3: objectEngine((options) => startS3({ ...options, isSynced: false })),
+  startSqs: queueEngine((options) => startSqs({ ...options, isInMemory: true })),
+};
 
 async function startTables() {
   const folder = await mkdtemp(join(tmpdir(), "coldforge-tables-"));

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { renameSync, rmSync, unlinkSync } from "node:fs";
-import { type FileHandle, readdir, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { defined } from "#core/defined";
 import type { Log } from "#core/log";
@@ -28,22 +28,24 @@ export class ObjectStore {
   readonly #folder: string;
   readonly #temporary: string;
   readonly #log: Log;
+  readonly #isSynced: boolean;
   readonly #index: KeyIndex;
 
-  private constructor(folder: string, temporary: string, log: Log) {
+  private constructor(folder: string, temporary: string, log: Log, isSynced: boolean) {
     this.#folder = folder;
     this.#temporary = temporary;
     this.#log = log;
+    this.#isSynced = isSynced;
     this.#index = new KeyIndex(() => this.#readAll());
   }
 
   /** Opens or creates the store, and removes unfinished writes of an earlier run. */
-  static async open(folder: string, log: Log): Promise<ObjectStore> {
+  static async open(folder: string, log: Log, isSynced = true): Promise<ObjectStore> {
     const temporary = join(folder, "unfinished");
     await rm(temporary, { recursive: true, force: true });
     await makeDurableFolder(temporary);
     await makeDurableFolder(join(folder, "objects"));
-    return new ObjectStore(join(folder, "objects"), temporary, log);
+    return new ObjectStore(join(folder, "objects"), temporary, log, isSynced);
   }
 
   #pathOf(key: string): string {
@@ -54,19 +56,20 @@ export class ObjectStore {
   async put(object: NewObject): Promise<ObjectRecord> {
     const draft = join(this.#temporary, randomUUID());
     try {
-      const record = await writeObjectFile<ObjectRecord>(draft, object.chunks, () => ({
+      const describe = () => ({
         key: object.key,
         modified: Math.floor(Date.now() / 1000) * 1000,
         headers: object.headers,
         ...digestFields(object.digest()),
         ...defined({ etag: object.etag }),
-      }));
+      });
+      const record = await writeObjectFile<ObjectRecord>(draft, object.chunks, describe, this.#isSynced);
       const path = this.#pathOf(object.key);
-      await makeDurableFolder(dirname(path));
+      await (this.#isSynced ? makeDurableFolder(dirname(path)) : mkdir(dirname(path), { recursive: true }));
       // In one step of the event loop, so that of two writes the index and the folder show the same.
       renameSync(draft, path);
       this.#index.store(record);
-      await syncFolder(dirname(path));
+      if (this.#isSynced) await syncFolder(dirname(path));
       return record;
     } catch (error) {
       rmSync(draft, { force: true });
@@ -92,7 +95,7 @@ export class ObjectStore {
       }
       this.#index.remove(key);
     }
-    for (const folder of folders) await syncFolder(folder);
+    if (this.#isSynced) for (const folder of folders) await syncFolder(folder);
   }
 
   /** A page of the keys in S3's order: `after` is exclusive, "" from the start. */

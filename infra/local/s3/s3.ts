@@ -27,6 +27,8 @@ export interface S3Options {
   /** When given, only requests signed with them are answered. */
   credentials?: Credentials;
   log: Log;
+  /** `false` leaves it to the system when objects reach the disk: for tests, which would wait for it. */
+  isSynced?: false;
 }
 
 /** A running S3 stand-in. Clients address it path-style (`forcePathStyle`). */
@@ -56,8 +58,8 @@ const handlers: Record<Operation, Handler> = {
  * Starts the S3 stand-in: one bucket over files, on a random loopback address. Acknowledged requests survive a crash.
  * An unknown operation, header or parameter is refused by name (501).
  */
-export async function startS3({ folder, bucket, credentials, log }: S3Options): Promise<S3> {
-  const objects = await ObjectStore.open(folder, log);
+export async function startS3({ folder, bucket, credentials, log, isSynced }: S3Options): Promise<S3> {
+  const objects = await ObjectStore.open(folder, log, isSynced);
   const uploads = await UploadStore.open(folder, objects);
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {

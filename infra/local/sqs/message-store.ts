@@ -27,6 +27,14 @@ type JournalRecord =
 
 const compactAboveBytes = 4 * 1024 * 1024;
 
+/** What a store takes beside its queues. `folder` is created. */
+export interface MessageStoreOptions {
+  folder: string;
+  log: Log;
+  /** Keeps the messages only in memory: for tests, which would wait for the disk. */
+  isInMemory?: true | undefined;
+}
+
 /**
  * All queues, in memory and in one journal. An acknowledged send, delete or purge survives a crash, and so does how
  * often a message was received. That it is in work doesn't: after a start every message that is not delayed can be
@@ -44,9 +52,11 @@ export class MessageStore {
     }
   }
 
-  static async open(folder: string, queues: readonly QueueSettings[], log: Log): Promise<MessageStore> {
-    await makeDurableFolder(folder);
+  static async open(queues: readonly QueueSettings[], options: MessageStoreOptions): Promise<MessageStore> {
+    const { folder, log, isInMemory } = options;
     const store = new MessageStore(queues);
+    if (isInMemory === true) return store;
+    await makeDurableFolder(folder);
     store.#journal = await Journal.open<JournalRecord>({
       path: join(folder, "journal"),
       apply: (record) => store.#apply(record),
@@ -71,7 +81,8 @@ export class MessageStore {
   }
 
   async #write(records: readonly JournalRecord[]): Promise<void> {
-    if (records.length > 0) await this.#journal?.append(records);
+    if (this.#journal === undefined) for (const record of records) this.#apply(record);
+    else if (records.length > 0) await this.#journal.append(records);
   }
 
   #apply(record: JournalRecord): void {

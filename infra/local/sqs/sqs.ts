@@ -4,14 +4,12 @@ import type { Log } from "#core/log";
 import { isDiskFull } from "../durable-file.ts";
 import { listenOnLoopback } from "../loopback-server.ts";
 import { queryName, SqsError } from "./error.ts";
-import { MessageStore, type QueueSettings } from "./message-store.ts";
+import { MessageStore, type MessageStoreOptions, type QueueSettings } from "./message-store.ts";
 import { operations, type SqsContext } from "./operations.ts";
 
 /** The options of the SQS stand-in. `folder` is created; the queues are the only ones there are. */
-export interface SqsOptions {
-  folder: string;
+export interface SqsOptions extends MessageStoreOptions {
   queues: readonly QueueSettings[];
-  log: Log;
 }
 
 /** A running SQS stand-in. */
@@ -33,8 +31,9 @@ const jsonType = "application/x-amz-json-1.0";
  * Starts the SQS stand-in (AWS JSON protocol) over a journal, on a random loopback address. Acknowledged requests
  * survive a crash. An unknown operation or parameter is refused by name.
  */
-export async function startSqs({ folder, queues, log }: SqsOptions): Promise<Sqs> {
-  const store = await MessageStore.open(folder, queues, log);
+export async function startSqs({ queues, ...options }: SqsOptions): Promise<Sqs> {
+  const { log } = options;
+  const store = await MessageStore.open(queues, options);
   const server = await listenOnLoopback((request, response) => {
     response.setHeader("x-amzn-requestid", randomUUID());
     answer(request, response).then(
