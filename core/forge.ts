@@ -33,6 +33,11 @@ export interface Forge {
    * is read or written. RateLimited or Unavailable when there is no room in time; outside of requests there always is.
    */
   reserve(bytes: number): Promise<void>;
+  /**
+   * The same for all that the answer takes: what was reserved before is a part of it. When that was less, `largest` is
+   * reserved: answers that take ever more would wait for each other.
+   */
+  reserveInAll(bytes: number, largest?: number): Promise<void>;
 }
 
 /**
@@ -65,6 +70,7 @@ export function createForge(config: Config, overrides: Partial<Forge> = {}, memo
     caller: serviceCaller,
     compute: computeFor(serviceCaller),
     reserve: async () => undefined,
+    reserveInAll: async () => undefined,
   };
 }
 
@@ -80,6 +86,7 @@ export const asCaller = (forge: Forge, holding: Holding, signal: () => AbortSign
   caller: holding.caller,
   compute: computeFor(holding.caller, signal),
   reserve: (bytes) => holding.reserve(bytes),
+  reserveInAll: (bytes, largest) => holding.reserveInAll(bytes, largest),
 });
 
 /** The forge for one request: it calls `count` for every request that its stores send. */

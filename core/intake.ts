@@ -105,6 +105,7 @@ export class Holding {
   readonly caller: string;
   readonly #answer: SentAnswer | undefined;
   #reserved: Share | undefined;
+  #reservedBytes = 0;
   readonly #shares: Share[] = [];
   readonly #inMemory: Share[] = [];
   readonly #files: Spooled[] = [];
@@ -166,11 +167,17 @@ export class Holding {
    */
   async reserve(bytes: number): Promise<void> {
     if (bytes <= this.intake.smallBytes) return;
+    this.#reservedBytes += bytes;
     const own = this.#inMemory.reduce((sum, { amount }) => sum + amount, 0);
     const room = Math.max(0, this.intake.memory.bounds.mostPerCaller - own);
     const share = await this.hold(Math.min(bytes, room));
     this.#reserved ??= share;
     await giveWay();
+  }
+
+  /** The same for all that an answer takes, as in `Forge`. */
+  async reserveInAll(bytes: number, largest = bytes): Promise<void> {
+    if (bytes > this.#reservedBytes) await this.reserve(largest - this.#reservedBytes);
   }
 
   /** Counts more memory in a share of this holding. RateLimited or Unavailable when there is no room. */

@@ -7,6 +7,7 @@ import { diffTrees, type TreeDiff } from "../git/diff/tree-diff.ts";
 import { entryName } from "../git/format/tree.ts";
 import type { History, IdentifiedCommit } from "../git/history/history.ts";
 import { manySteps } from "../pacer.ts";
+import { comparingBytes } from "./diff-memory.ts";
 import { type Verification, verifyCommits } from "./verification.ts";
 
 /** A file that a commit touched. */
@@ -51,13 +52,14 @@ export async function* commitDetailsOf(
     yield {
       ...commit,
       ...defined({ verification }),
-      ...(await changesIn(history, commit, wanted)),
+      ...(await changesIn(forge, history, commit, wanted)),
     };
     await history.pace(manySteps);
   }
 }
 
 async function changesIn(
+  forge: Forge,
   history: History,
   one: IdentifiedCommit,
   { files, stat }: WantedDetails,
@@ -65,6 +67,7 @@ async function changesIn(
   const known = stat ? knownStats.get(one.id) : undefined;
   const isCounted = stat && known === undefined;
   const changes = files || isCounted ? await commitChangesOf(history, one) : [];
+  if (isCounted) await forge.reserveInAll(comparingBytes(history, changes, largestCounted));
   const stats = isCounted ? await count(history, one, changes) : known;
   return {
     ...(files ? { files: changes.map(affected).sort(byPath) } : {}),

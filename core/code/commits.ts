@@ -3,7 +3,9 @@ import { conflict, notFound } from "../errors.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
 import type { IdentifiedCommit } from "../git/history/history.ts";
 import { type LoggedIds, logIds } from "../git/history/log.ts";
+import { listMemory } from "../list-memory.ts";
 import type { PageRequest } from "../page.ts";
+import { mostBodyBytes } from "../text.ts";
 import { cleanPath, rawPath } from "./internal/path.ts";
 import { type Code, getCommit, isCodeEmpty } from "./open.ts";
 
@@ -44,11 +46,26 @@ export async function listCommits(code: Code, query: CommitQuery): Promise<Logge
 /** Commits of more bytes in all are read one after the other. */
 const mostGrouped = 2 ** 20;
 
-/** Some commits, read in groups: neighbors together, and no more at a time than memory may hold. */
+/** What a commit in memory takes, for each of its bytes. */
+const commitFactor = 4;
+
+/** What a commit takes in a list, beside its text, and the most that is shown of this. */
+const rowBytes = 3_000;
+const mostRowText = mostBodyBytes;
+
+/**
+ * Some commits for a list, read in groups: neighbors together, and no more at a time than memory may hold. Counts the
+ * largest group, and the list.
+ */
 export async function* readInGroups(
-  { history }: Pick<Code, "history">,
+  { history, reserve }: Pick<Code, "history" | "reserve">,
   ids: readonly ObjectId[],
 ): AsyncGenerator<IdentifiedCommit[]> {
+  const sizes = ids.map((id) => history.sizeOf(id));
+  const inAll = sizes.reduce((sum, size) => sum + size, 0);
+  const largest = sizes.reduce((most, size) => Math.max(most, size), mostGrouped);
+  const listed = sizes.reduce((sum, size) => sum + rowBytes + Math.min(size, mostRowText), 0);
+  await reserve(commitFactor * Math.min(inAll, largest) + listMemory(listed));
   let group: ObjectId[] = [];
   let bytes = 0;
   for (const id of ids) {
@@ -63,9 +80,6 @@ export async function* readInGroups(
   }
   if (group.length > 0) yield await history.commits(group);
 }
-
-/** What a commit in memory takes, for each of its bytes. */
-const commitFactor = 4;
 
 /** Some commits that an answer shows, all at once: counts what they take. */
 export async function readTogether(

@@ -69,7 +69,7 @@ export async function diffBetween({ code, base, head }: ComparedCommits): Promis
   const { history } = code;
   const [common] = await mergeBases(history, head, base);
   const before = common === undefined ? undefined : (await history.links(common)).tree;
-  return diffText(history, await diffTrees(history, before, (await history.links(head)).tree, diffLimits));
+  return diffText(code, await diffTrees(history, before, (await history.links(head)).tree, diffLimits));
 }
 
 /**
@@ -79,5 +79,5 @@ export async function diffBetween({ code, base, head }: ComparedCommits): Promis
 export async function patchesBetween(compared: ComparedCommits): Promise<Buffer> {
   const { ids, total } = await compareCommits(compared);
   if (total > ids.length) throw tooLarge(`there are more than ${mostCommits} commits: fetch them with git`);
-  return patchText(compared.code.history, ids.toReversed());
+  return patchText(compared.code, ids.toReversed());
 }

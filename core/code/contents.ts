@@ -6,6 +6,7 @@ import { canonicalMode, directoryMode, entryName, gitlinkMode, symlinkMode } fro
 import { lastCommits } from "../git/history/last-commits.ts";
 import { readEntries } from "../git/history/read-entries.ts";
 import { type FoundEntry, findEntry } from "../git/history/tree-entry.ts";
+import { listMemory, mostListBytes } from "../list-memory.ts";
 import { cleanPath, isInsideGit, rawPath, splitPath } from "./internal/path.ts";
 import type { Code, NamedCommit } from "./open.ts";
 
@@ -44,8 +45,14 @@ export const largestShownFile = 2 ** 20;
 export const mostBytesTogether = 4 * 2 ** 20;
 /** A content is there as bytes, in base64, in JSON, and in what is sent. */
 export const shownContentFactor = 6;
-/** How many bytes an entry takes in an answer, and while it is made. */
-const shownEntryBytes = 4_000;
+/** How many bytes an entry takes until it is presented, and its row in an answer, both beside its names. */
+const [entryBytes, rowBytes] = [1_000, 900];
+/** How often the names of a folder are there while it is read. */
+const shownNameFactor = 4;
+/** How often a row has the path of its entry. */
+const pathsInRow = 7;
+/** No entry of a tree has fewer bytes. */
+const leastEntry = 29;
 const mostTargetBytes = 1_024;
 /** A path that no system takes. */
 const longestLink = 64 * 1024;
@@ -75,10 +82,12 @@ export async function readContents(
     await code.reserve(shownContentFactor * contentBytes(entry as Entry));
     return { kind: "entry", entry: await withContent(code, entry as Entry) };
   }
+  const most = Math.min(limit, mostShownEntries);
+  await code.reserve(folderMemory(code.history.treeSize(found.id), path, most));
   let total = 0;
   const isShown = () => {
     total += 1;
-    return total > skip && total <= skip + Math.min(limit, mostShownEntries);
+    return total > skip && total <= skip + most;
   };
   const shown = (await readEntries(code.history, found.id, isShown)).map((entry) => ({
     mode: canonicalMode(entry.mode),
@@ -86,8 +95,15 @@ export async function readContents(
     path: path === "" ? entryName(entry.path) : `${path}/${entryName(entry.path)}`,
     raw: entry.path,
   }));
-  await code.reserve(shown.length * shownEntryBytes);
   return { kind: "folder", entries: await describe(code, id, path, shown), total };
+}
+
+/** What a listing of at most so many entries takes. */
+function folderMemory(treeBytes: number, path: string, most: number): number {
+  const entries = Math.min(most, Math.ceil(treeBytes / leastEntry));
+  const names = Math.min(treeBytes, mostListBytes);
+  const rows = entries * (rowBytes + pathsInRow * Buffer.byteLength(path)) + pathsInRow * names;
+  return entries * entryBytes + shownNameFactor * names + listMemory(rows);
 }
 
 /** Several files at once; undefined for paths that are no file. Contents together end at 4 MiB (D-BIGBODY). */
@@ -187,7 +203,7 @@ async function targetOf({ history }: Code, id: ObjectId): Promise<string> {
 async function submoduleUrls(code: Code, commitId: ObjectId): Promise<Map<string, string>> {
   const found = await findContentsAt(code, commitId, ".gitmodules");
   if (found === undefined || kindOf(found.mode) !== "file") return new Map();
-  if (code.history.sizeOf(found.id) > mostGitmodulesBytes) return new Map();
+  if (code.history.treeSize(found.id) > mostGitmodulesBytes) return new Map();
   const { data } = await code.history.object(found.id);
   const modules = new Map<string, { path?: string; url?: string }>();
   for (const { section, subsection, key, value } of readConfig(data.toString("utf8"))) {

@@ -1,7 +1,13 @@
 import type { ObjectId } from "../git/format/object-format.ts";
-import { canonicalMode, directoryMode, entryName, gitlinkMode, type TreeEntry } from "../git/format/tree.ts";
+import {
+  canonicalMode,
+  directoryMode,
+  entriesOf,
+  entryName,
+  gitlinkMode,
+  type TreeEntry,
+} from "../git/format/tree.ts";
 import type { History } from "../git/history/history.ts";
-import { readEntries } from "../git/history/read-entries.ts";
 
 /** One entry of a tree, or of a tree in it. */
 export interface ListedEntry {
@@ -31,12 +37,12 @@ export async function listTree(
   { isRecursive, skip, limit }: { isRecursive: boolean; skip: number; limit: number },
 ): Promise<TreeListing> {
   const shown: { path: string; entry: TreeEntry }[] = [];
-  const read = (id: ObjectId) => readEntries(history, id);
-  const stack = [{ prefix: "", entries: await read(tree), at: 0 }];
+  const read = async (id: ObjectId) => entriesOf(history.format, await history.tree(id));
+  const stack = [{ prefix: "", entries: await read(tree) }];
   let total = 0;
   let trees = 1;
   for (let open = stack.at(-1); open !== undefined; open = stack.at(-1)) {
-    const entry = open.entries[open.at++];
+    const { value: entry } = open.entries.next();
     if (entry === undefined) {
       stack.pop();
       continue;
@@ -50,7 +56,7 @@ export async function listTree(
     if (pause !== undefined) await pause;
     if (!isRecursive || canonicalMode(entry.mode) !== directoryMode) continue;
     trees += 1;
-    stack.push({ prefix: `${path}/`, entries: await read(entry.id), at: 0 });
+    stack.push({ prefix: `${path}/`, entries: await read(entry.id) });
   }
   return { entries: described(history, shown), total, isCut: false };
 }

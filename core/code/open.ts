@@ -15,6 +15,7 @@ export interface Code {
   readonly history: History;
   /** Reserves memory for the answer, like `Forge`. */
   readonly reserve: Forge["reserve"];
+  readonly reserveInAll: Forge["reserveInAll"];
 }
 
 /** A commit, and how the caller named it. */
@@ -38,6 +39,7 @@ export async function openCode(
   return {
     repository,
     reserve: forge.reserve,
+    reserveInAll: forge.reserveInAll,
     history: await openHistory(forge, opened, { compute: forge.compute, ...defined({ signal, timeMs }) }),
   };
 }

@@ -8,8 +8,10 @@ import { repositoryEvent } from "../hook/events.ts";
 import { outbox, send } from "../outbox.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
 import { absent, equals } from "../table/condition.ts";
+import { queryPages } from "../table/query-pages.ts";
 import { keyText, put } from "../table/write.ts";
-import { bodyProblem, isWebUrl } from "../text.ts";
+import type { Query } from "../table.ts";
+import { bodyProblem, isWebUrl, mostBodyBytes } from "../text.ts";
 import {
   type CommitStatus,
   type NewestStatus,
@@ -111,20 +113,65 @@ export const statusOrders = ["oldest", "recentupdate", "leastupdate", "leastinde
 export type StatusOrder = (typeof statusOrders)[number];
 const rising: readonly StatusOrder[] = ["oldest", "leastupdate", "leastindex"];
 
-/** Reports on a commit, newest first unless asked otherwise. */
+/** What a report takes while it is read and shown: its longest text, as in pages of issues. */
+const shownStatusBytes = 3 * mostBodyBytes;
+
+/** Which reports of a commit are wanted, and in which order: newest first unless asked otherwise. */
+export interface StatusQuery {
+  readonly order?: StatusOrder;
+  readonly state?: StatusState;
+}
+
+/** A page of the reports on a commit. */
 export async function listCommitStatuses(
   forge: Forge,
   repositoryId: number,
   commitId: ObjectId,
-  { order = "highestindex", state }: { order?: StatusOrder; state?: StatusState } = {},
+  { order = "highestindex", state }: StatusQuery,
+  page: PageRequest,
+): Promise<{ readonly items: readonly CommitStatus[]; readonly total: number }> {
+  const { last = 0 } = (await readHead(forge, repositoryId, commitId)) ?? {};
+  const isRising = rising.includes(order);
+  if (state !== undefined) {
+    await forge.reserve(Math.min(page.limit, last) * shownStatusBytes);
+    return pageOfState(forge, statusRun(repositoryId, commitId, isRising), state, page);
+  }
+  const indexes = Array.from({ length: last }, (_, at) => (isRising ? at + 1 : last - at));
+  return { items: await readStatuses(forge, repositoryId, commitId, rowsOfPage(indexes, page)), total: last };
+}
+
+const statusRun = (repositoryId: number, commitId: ObjectId, isRising: boolean): Query => ({
+  pk: statusPartition(repositoryId),
+  from: statusKey(repositoryId, commitId, 1).sk,
+  to: statusKey(repositoryId, commitId, most.statuses).sk,
+  reverse: !isRising,
+});
+
+/** Only the reports of the page are kept while all of them are looked at. */
+async function pageOfState({ table }: Forge, run: Query, state: StatusState, { page, limit }: PageRequest) {
+  const items: CommitStatus[] = [];
+  let total = 0;
+  for await (const rows of queryPages<CommitStatus>(table, run)) {
+    for (const row of rows) {
+      if (row.state !== state) continue;
+      if (total >= (page - 1) * limit && items.length < limit) items.push(row);
+      total += 1;
+    }
+  }
+  return { items, total };
+}
+
+/** Reports by their indexes, in this order. */
+async function readStatuses(
+  forge: Forge,
+  repositoryId: number,
+  commitId: ObjectId,
+  indexes: readonly number[],
 ): Promise<CommitStatus[]> {
-  const rows = await forge.table.queryAll<CommitStatus>({
-    pk: statusPartition(repositoryId),
-    prefix: `${commitId}#`,
-    reverse: !rising.includes(order),
-  });
-  const head = keyText(statusHeadKey(repositoryId, commitId));
-  return rows.filter((row) => keyText(row) !== head && (state === undefined || row.state === state));
+  await forge.reserve(indexes.length * shownStatusBytes);
+  const keys = indexes.map((index) => statusKey(repositoryId, commitId, index));
+  const rows = await forge.table.getAll<CommitStatus>(keys);
+  return keys.flatMap((key) => rows.get(keyText(key)) ?? []);
 }
 
 /** The combined state of all checks on a commit (semantics §23), with a page of their newest reports, newest first. */
@@ -137,9 +184,7 @@ export async function combineCommitStatuses(
   const { newest = [] } = (await readHead(forge, repositoryId, commitId)) ?? {};
   const indexes = newest.map(({ index }) => index).sort((one, other) => other - one);
   const shown = rowsOfPage(indexes, page);
-  const keys = shown.map((index) => statusKey(repositoryId, commitId, index));
-  const rows = await forge.table.getAll<CommitStatus>(keys);
-  const statuses = keys.flatMap((key) => rows.get(keyText(key)) ?? []);
+  const statuses = await readStatuses(forge, repositoryId, commitId, shown);
   return { state: worst(newest.map(({ state }) => state)), statuses, total: indexes.length };
 }
 

@@ -1,5 +1,6 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import { diffLimits } from "../code/commit-details.ts";
+import { comparingBytes, renamingBytes } from "../code/diff-memory.ts";
 import { type Code, openCode } from "../code/open.ts";
 import { diffText, patchText } from "../code/patches.ts";
 import { tooLarge } from "../errors.ts";
@@ -65,9 +66,10 @@ export async function listPullFiles(
   range: PullRange,
   { skipTo = "", ...page }: PageRequest & { readonly skipTo?: string | undefined },
 ): Promise<{ readonly items: readonly FileStat[]; readonly total: number }> {
-  const { history } = range.code;
+  const { history, reserve } = range.code;
   const found = await treeDiffOf(range);
   if (found.isCut) throw tooLarge("more files differ than can be listed: fetch the commits with git");
+  await reserve(comparingBytes(history, found.changes) + renamingBytes(history, found.changes));
   const changes = await detectRenames(history, found.changes);
   const nameOf = (change: FileChange) => entryName(sideOf(change).path);
   const at = skipTo === "" ? -1 : changes.findIndex((change) => nameOf(change) === skipTo);
@@ -79,13 +81,13 @@ export async function listPullFiles(
 
 /** The changes from merge base to head, as in `git diff`; `isBinary`: binary files so that they can be applied. */
 export const pullDiff = async (range: PullRange, isBinary: boolean): Promise<Buffer> =>
-  diffText(range.code.history, await treeDiffOf(range), { isBinary });
+  diffText(range.code, await treeDiffOf(range), { isBinary });
 
 /** The request's commits as mails, oldest first. TooLarge beyond 1,000 commits and 4 MiB. */
 export async function pullPatch(range: PullRange): Promise<Buffer> {
   const { ids, total } = await listPullCommits(range, { page: 1, limit: mostPatched });
   if (total > ids.length) throw tooLarge(`there are more than ${mostPatched} commits: fetch them with git`);
-  return patchText(range.code.history, ids.toReversed());
+  return patchText(range.code, ids.toReversed());
 }
 
 async function treeDiffOf({ code: { history }, mergeBase, head }: PullRange): Promise<TreeDiff> {

@@ -55,6 +55,8 @@ export interface ReadOptions {
 const largestPage = 10 * 2 ** 20;
 /** What an entry of a wiki takes in memory. */
 const entryBytes = 400;
+/** No entry of a tree has fewer bytes. */
+const leastEntry = 29;
 
 /** The pages of a wiki; undefined before the first commit. */
 export async function openPages(code: Code | undefined): Promise<OpenWiki | undefined> {
@@ -63,8 +65,8 @@ export async function openPages(code: Code | undefined): Promise<OpenWiki | unde
   if (tip === undefined) return undefined;
   const { history } = code;
   const { tree } = await history.links(tip.id);
+  await code.reserve(Math.ceil(history.treeSize(tree) / leastEntry) * entryBytes);
   const entries = await readEntries(history, tree);
-  await code.reserve(entries.length * entryBytes);
   const pages: PageFile[] = [];
   const names = new Set<string>();
   for (const { path: raw, mode, id } of entries) {

@@ -74,7 +74,8 @@ async function perform({ intake = unboundedIntake() }: Service, admitted: Admitt
     const asked = await checkRequest(admitted, { forge, holding, time });
     await reserveTexts(forge, found.endpoint, asked.page);
     const result = await found.endpoint.handle(asked);
-    const context = { request, config: forge.config, page: asked.page, url: asked.url, time };
+    const { config, reserveInAll } = forge;
+    const context = { request, config, reserveInAll, page: asked.page, url: asked.url, time };
     return notModified(request, await answerOf(found.endpoint, result, context));
   } finally {
     await holding.release();

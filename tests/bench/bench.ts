@@ -9,6 +9,7 @@ import { listIndexFigures } from "./list-index.ts";
 import { pullFigures } from "./pulls.ts";
 import { requestFigures } from "./requests.ts";
 import { searchFigures } from "./search.ts";
+import { slowReaderFigures } from "./slow-readers.ts";
 import { startFigures } from "./start-up.ts";
 import { wordFigures } from "./words.ts";
 
@@ -42,6 +43,7 @@ const parts: Readonly<Record<string, (context: BenchContext) => Promise<Figures>
   history: historyFigures,
   hostile: hostileFigures,
   "hostile-mix": hostileMixFigures,
+  "slow-readers": slowReaderFigures,
 };
 
 /** What can be measured on its own. */

@@ -9,7 +9,7 @@ const pauseMs = 50;
 const password = "correct-horse-9";
 
 /** A user of the server, as whom requests are sent. */
-async function makeUser(server: ServerProcess, username: string): Promise<ServerProcess> {
+export async function makeUser(server: ServerProcess, username: string): Promise<ServerProcess> {
   const body = { username, email: `${username}@example.com`, password, must_change_password: false };
   await call(server, "POST", "/admin/users", { body });
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;

@@ -16,6 +16,8 @@ export interface MailPatchOptions extends PatchOptions {
   /** The text below each patch; absent: none. */
   readonly signature?: string;
   readonly limits?: TreeDiffLimits;
+  /** Waited for before the changes of a commit are read. */
+  onChanges?(changes: readonly FileChange[]): Promise<void>;
 }
 
 const statColumns = 72;
@@ -40,7 +42,7 @@ export async function* mailPatches(
   let separator = "";
   for (const [at, id] of told.entries()) {
     const commit = await history.commit(id);
-    const changes = await changesOf(history, commit, options.limits);
+    const changes = await changesOf(history, commit, options);
     if (changes.length === 0) continue;
     yield Buffer.from(separator + (await headOf(history, commit, { number: at + 1, of: told.length })));
     separator = "\n";
@@ -70,11 +72,12 @@ function tooHard(error: unknown): never {
 async function changesOf(
   history: History,
   { commit }: IdentifiedCommit,
-  limits: TreeDiffLimits | undefined,
+  { limits, onChanges }: MailPatchOptions,
 ): Promise<readonly FileChange[]> {
   const [parent] = commit.parents;
   const before = parent === undefined ? undefined : (await history.links(parent)).tree;
   const { changes, isCut } = await diffTrees(history, before, commit.tree, limits);
   if (isCut) throw tooLarge("more files differ than can be shown: fetch the commits with git instead");
+  await onChanges?.(changes);
   return detectRenames(history, changes);
 }

@@ -216,6 +216,12 @@ export class History {
     return this.#added.get(id)?.data.length ?? this.packs.sizeOf(this.#reader.place(id));
   }
 
+  /** Bytes of a tree, without reading it; 0 for the empty one. Throws MissingObject. */
+  treeSize(id: ObjectId): number {
+    const place = this.#added.has(id) ? undefined : this.#reader.treePlace(id);
+    return place === undefined ? (this.#added.get(id)?.data.length ?? 0) : this.packs.sizeOf(place);
+  }
+
   /** Hexadecimal digits of an id. */
   get idLength(): number {
     return objectIdLength(this.format);

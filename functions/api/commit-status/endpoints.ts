@@ -21,7 +21,7 @@ import { findUsersById } from "#core/user/find";
 import { ghostUser } from "#core/user/system-users";
 import { z } from "#zod";
 import { apiLinkTo } from "../../http/answer/links.ts";
-import { type Listing, type Page, pageOf, pagingHeaders } from "../../http/answer/paging.ts";
+import { type Listing, type Page, pagingHeaders } from "../../http/answer/paging.ts";
 import { Reply } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -80,10 +80,9 @@ async function present(
 async function listed(request: StatusRequest, ref: string): Promise<Listing<CommitStatusJson>> {
   const { forge, access, query, page } = request;
   const { sort, state } = query;
-  const rows = await listCommitStatuses(forge, access.repository.id, await commitOf(request, ref), {
-    ...defined({ order: sort, state }),
-  });
-  const { items, total } = pageOf(rows, page);
+  const wanted = defined({ order: sort, state });
+  const sha = await commitOf(request, ref);
+  const { items, total } = await listCommitStatuses(forge, access.repository.id, sha, wanted, page);
   return { items: await present(request, items), total };
 }
 

@@ -77,7 +77,8 @@ export const repoCompareDiff = endpoint({
     if (output === "patch") return plainTextAnswer(await patchesBetween(compared));
     const { ids, total } = await compareCommits(compared);
     const wanted = { verification, files, stat: false };
-    const shown = await upToMostBytes(presentCommits(request, compared.code, ids, wanted));
+    const commits = presentCommits(request, compared.code, ids, wanted);
+    const shown = await upToMostBytes(request.forge, commits, (one) => [one, one.files]); // files come twice
     return { total_commits: total, commits: shown, files: shown.flatMap((one) => one.files ?? []) };
   },
 });

@@ -1,16 +1,16 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
-import { type Contents, readContents, readFiles } from "#core/code/contents";
+import { type Contents, type Entry, readContents, readFiles } from "#core/code/contents";
 import { readEditorSettings } from "#core/code/editor-config";
 import { type Code, getCommit, isCodeEmpty, openCode } from "#core/code/open";
 import { readRawFile } from "#core/code/raw-file";
 import { badRequest } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { z } from "#zod";
+import { upToMostBytes } from "../../http/answer/answer.ts";
 import type { Page } from "../../http/answer/paging.ts";
-import { presentEach } from "../../http/answer/present-each.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/query.ts";
-import { presentEntry } from "./present.ts";
+import { presentEntry, type ShownAt } from "./present.ts";
 import { rawAnswer } from "./raw.ts";
 import {
   ContentsExtResponse,
@@ -40,10 +40,16 @@ async function contentsAt(request: ContentsRequest, path: string) {
   const { commit, found } = await find(code, path, query.ref, page);
   const shownAt = { commit, asked: query.ref ?? access.repository.defaultBranch };
   if (found.kind === "entry") return presentEntry(forge, access, found.entry, shownAt);
-  const items = await presentEach(code, found.entries, (entry) =>
-    presentEntry(forge, access, entry, shownAt),
-  );
-  return { items, total: found.total };
+  return { items: presented(request, found.entries, shownAt), total: found.total };
+}
+
+/** Entries as JSON, each made when it is asked for: their paths may be long. */
+async function* presented(
+  { forge, access }: ContentsRequest,
+  entries: readonly Entry[],
+  shownAt: ShownAt,
+): AsyncGenerator<ContentsJson> {
+  for (const entry of entries) yield presentEntry(forge, access, entry, shownAt);
 }
 
 /** The whole folder unless a page was asked for: the family has no pages here (D-PAGING). */
@@ -92,7 +98,8 @@ const repoGetContentsExt = endpoint({
   method: "get",
   path: "/repos/{owner}/{repo}/contents-ext/{filepath}",
   summary: "Get a file or list a folder, with further details on request; the path . is the root",
-  description: "Of a folder of more than 8,000 things the first 8,000: page and limit give the others.",
+  description:
+    "Of a folder of more than 8,000 things, or 4 MB of them, the first ones: page and limit give the others.",
   needs: readsCode,
   slashed: "filepath",
   isSlashedOptional: true,
@@ -106,7 +113,10 @@ const repoGetContentsExt = endpoint({
     if (unknown !== undefined)
       throw badRequest(`unknown include ${unknown}: choose of ${includable.join(", ")}`);
     const found = await contentsAt(request, request.params.filepath);
-    if ("items" in found) return { file_contents: null, dir_contents: [...found.items] };
+    if ("items" in found) {
+      const shown = await upToMostBytes(request.forge, found.items, (entry) => entry);
+      return { file_contents: null, dir_contents: shown };
+    }
     const isWhole = includes.includes("file_content");
     return {
       file_contents: isWhole ? found : { ...found, content: null, encoding: null },

@@ -13,9 +13,14 @@ import { AnnotatedTag, GitBlob, GitTreeResponse, Reference } from "./schema.ts";
 
 const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
 const mostEntries = 1_000;
-/** How many bytes an entry takes in an answer, and while it is made. */
-const treeEntryBytes = 1_500;
+/** What an entry takes in an answer, and while it is made, beside its path; how often the path is there. */
+const [treeEntryBytes, pathFactor] = [1_500, 6];
+/** Names are seldom longer; no entry of a tree has fewer bytes. */
+const [usualName, leastEntry] = [1_000, 29];
 const mostBlobs = 50;
+
+const treeMemory = (entries: number, pathBytes: number): number =>
+  entries * treeEntryBytes + pathFactor * pathBytes;
 
 /** A page's number or size; a senseless one counts as absent. */
 const pageNumber = (most: number) =>
@@ -51,8 +56,12 @@ const getTreeEndpoint = endpoint({
     const { page = 1, per_page, limit } = query;
     const size = per_page ?? limit ?? mostEntries;
     const range = { isRecursive: query.recursive === true, skip: (page - 1) * size, limit: size };
-    await code.reserve(size * treeEntryBytes);
+    const treeBytes = code.history.treeSize(sha);
+    const most = range.isRecursive ? size : Math.min(size, treeBytes / leastEntry);
+    await code.reserve(treeMemory(most, Math.min(treeBytes, size * usualName)));
     const { entries, total, isCut } = await listTree(code.history, sha, range);
+    const pathBytes = entries.reduce((sum, { path }) => sum + Buffer.byteLength(path), 0);
+    await code.reserveInAll(treeMemory(entries.length, pathBytes));
     const answer = {
       sha,
       url: gitLink({ config: forge.config }, access, "trees", sha),

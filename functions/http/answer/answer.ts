@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Config } from "#core/config";
+import type { Forge } from "#core/forge";
 import { giveWay } from "#core/give-way";
+import { mostListBytes, rowFactor } from "#core/list-memory";
 import { manySteps, Pacer } from "#core/pacer";
 import type { Endpoint } from "../endpoint.ts";
 import type { AnswerTime } from "./answer-time.ts";
@@ -12,6 +14,7 @@ import { Reply } from "./reply.ts";
 export interface AnswerContext {
   readonly request: Request;
   readonly config: Pick<Config, "maxResponseItems">;
+  readonly reserveInAll: Forge["reserveInAll"];
   readonly page: Page;
   /** As the caller sees it. */
   readonly url: URL;
@@ -60,17 +63,39 @@ function countRows(rows: readonly unknown[], headers: Headers): void {
 
 /** In the family's spelling, which its clients compare. */
 const plainText = "text/plain; charset=utf-8";
-const mostListBytes = 4 * 2 ** 20;
+/** A list counts from so many bytes on. */
+const smallListBytes = 128 * 1024;
+
+/**
+ * Counts what a list takes while its rows are made: one that was not reserved as long as it gets counts as the longest.
+ */
+class RowBytes {
+  readonly #reserveInAll: Forge["reserveInAll"];
+  sum = 0;
+
+  constructor({ reserveInAll }: Pick<Forge, "reserveInAll">) {
+    this.#reserveInAll = reserveInAll;
+  }
+
+  /** Adds a row; false when a list can't have it beside the others. */
+  async add(rowBytes: number): Promise<boolean> {
+    this.sum += rowBytes;
+    const largest = rowFactor * Math.max(mostListBytes, this.sum);
+    if (this.sum > smallListBytes) await this.#reserveInAll(rowFactor * this.sum, largest);
+    return this.sum <= mostListBytes;
+  }
+}
 
 /** The rows as JSON, up to 4 MB of them: a cut listing says how to go on (D-BIGBODY). */
-async function rowsOf(listing: Listing<unknown> | RowByRow<unknown>, { config, page }: AnswerContext) {
+async function rowsOf(listing: Listing<unknown> | RowByRow<unknown>, context: AnswerContext) {
+  const { config, page } = context;
   const rows: string[] = [];
   const pacer = new Pacer();
-  let bytes = 0;
+  const bytes = new RowBytes(context);
   for await (const item of listing.items) {
     const row = JSON.stringify(item);
-    bytes += Buffer.byteLength(row);
-    if (bytes > mostListBytes && rows.length > 0) {
+    const hasRoom = await bytes.add(Buffer.byteLength(row));
+    if (!hasRoom && rows.length > 0) {
       const cut = cutAt((page.page - 1) * page.limit, rows.length, config.maxResponseItems);
       const kept = rows.slice(0, cut.rows);
       return { text: `[${kept.join(",")}]`, listing: { ...listing, items: kept, next: cut.next } };
@@ -81,13 +106,20 @@ async function rowsOf(listing: Listing<unknown> | RowByRow<unknown>, { config, p
   return { text: `[${rows.join(",")}]`, listing: { ...listing, items: rows } };
 }
 
-/** As many of some rows as an answer without pages may have (D-BIGBODY); at least one. */
-export async function upToMostBytes<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
+/**
+ * As many of some rows as an answer without pages may have (D-BIGBODY); at least one. `shown`: what the answer has of a
+ * row.
+ */
+export async function upToMostBytes<Row>(
+  forge: Pick<Forge, "reserveInAll">,
+  rows: AsyncIterable<Row> | Iterable<Row>,
+  shown: (row: Row) => unknown,
+): Promise<Row[]> {
   const kept: Row[] = [];
-  let bytes = 0;
+  const bytes = new RowBytes(forge);
   for await (const row of rows) {
-    bytes += JSON.stringify(row).length;
-    if (bytes > mostListBytes && kept.length > 0) break;
+    const hasRoom = await bytes.add(Buffer.byteLength(JSON.stringify(shown(row))));
+    if (!hasRoom && kept.length > 0) break;
     kept.push(row);
   }
   return kept;

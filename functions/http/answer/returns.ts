@@ -24,7 +24,7 @@ export type Answer<R extends Returns | undefined> = R extends { json: z.ZodType<
     : R extends { search: z.ZodType<{ data: readonly (infer T)[] }> }
       ? Listing<T>
       : R extends { oneOrList: z.ZodType<infer T> }
-        ? T | Listing<T>
+        ? T | Listing<T> | RowByRow<T>
         : R extends { html: true }
           ? string
           : R extends { text: true }

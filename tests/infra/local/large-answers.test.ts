@@ -7,6 +7,7 @@ import { Intake } from "#core/intake";
 import { answerBounds, boundAnswers } from "#infra/local/held-answers";
 import { createSite } from "#infra/local/site";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { pushFiles } from "#tests/support/code";
 import { until } from "#tests/support/until";
 
 const mib = 2 ** 20;
@@ -37,6 +38,20 @@ beforeAll(async () => {
   blob = json.content.sha;
   await call("/repos/hostile/r/issues", { title: "long", body: "word ".repeat(13_000) });
   await call("/repos/hostile/r/issues/1/comments", { body: "word ".repeat(13_000) });
+  for (const at of [1, 2, 3, 4, 5]) {
+    const description = "word ".repeat(13_000);
+    await call("/repos/hostile/r/statuses/main", { state: "success", context: `c${at}`, description });
+  }
+  const names = Array.from({ length: 300 }, (_, at) => `folder/${"n".repeat(200)}${at}`);
+  const text = "a line that was not there\n".repeat(10_000);
+  const files = { ...Object.fromEntries(names.map((name) => [name, ""])), "added.txt": text };
+  const message = "word ".repeat(30_000);
+  await pushFiles(api, hostile, "r", { files, message, branch: "topic", from: "main" });
+  for (const at of [1, 2, 3]) {
+    const more = { files: { a: String(at) }, message: `${at} ${message}`, branch: "topic" };
+    await pushFiles(api, hostile, "r", more);
+  }
+  await call("/repos/hostile/r/pulls", { title: "a request", head: "topic", base: "main" });
 });
 afterEach(() => until(() => intake.memory.held === 0));
 afterAll(async () => {
@@ -58,7 +73,6 @@ describe("answers count as memory of the caller's while they are made, and until
     ["a file", () => "contents/large.txt"],
     ["a file with more", () => "contents-ext/large.txt?includes=file_content"],
     ["several files", () => `file-contents?body=${encodeURIComponent('{"files":["large.txt"]}')}`],
-    ["entries of a tree", () => "git/trees/main?recursive=true"],
     ["issues", () => "issues?limit=5"],
     ["comments", () => "issues/comments?limit=5"],
     ["a timeline", () => "issues/1/timeline?limit=5"],
@@ -69,6 +83,37 @@ describe("answers count as memory of the caller's while they are made, and until
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     const amounts = taken.mock.calls.map(([, amount]) => amount);
     expect(amounts).toEqual(Array(13).fill(expect.toSatisfy((bytes: number) => bytes > mib)));
+    expect(intake.memory.peak).toBeLessThanOrEqual(intake.memory.bounds.most);
+  });
+
+  it.each([
+    ["reports on a commit", "statuses/main?limit=50"],
+    ["those of one state", "statuses/main?state=success"],
+    ["reports on a ref", "commits/main/statuses?limit=50"],
+    ["their combined state", "commits/main/status"],
+    ["commits", "commits?sha=topic&stat=false&files=false"],
+    ["a comparison", "compare/main...topic"],
+    ["a comparison as a diff", "compare/main...topic?output=diff"],
+    ["a comparison as mails", "compare/main...topic?output=patch"],
+    ["a commit as a diff", "git/commits/topic~3.diff"],
+    ["a commit as a mail", "git/commits/topic~3.patch"],
+    ["a request as a diff", "pulls/2.diff"],
+    ["a request as mails", "pulls/2.patch"],
+    ["a request's files", "pulls/2/files"],
+    ["a request's commits", "pulls/2/commits?files=false"],
+    ["a folder", "contents/folder?ref=topic"],
+    ["a folder with more", "contents-ext/folder?ref=topic"],
+    ["a tree of long names", "git/trees/topic:folder?per_page=1000"],
+  ])("%s: no less than the answer has bytes, and once for one caller at a time", async (_name, path) => {
+    const { text } = await get(path, innocent);
+    const taken = vi.spyOn(intake.memory, "take").mockClear();
+    const answers = await Promise.all([
+      ...Array.from({ length: 5 }, () => get(path, hostile)),
+      get(path, innocent),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    const reserved = taken.mock.calls.reduce((sum, [, amount]) => sum + amount, 0);
+    expect(reserved).toBeGreaterThan(6 * Math.min(2 * text.length, mib));
     expect(intake.memory.peak).toBeLessThanOrEqual(intake.memory.bounds.most);
   });
 
