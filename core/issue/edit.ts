@@ -5,7 +5,7 @@ import { type ForgeError, missingRights, preconditionFailed } from "../errors.ts
 import type { Forge } from "../forge.ts";
 import { isDraftTitle } from "../pull/draft.ts";
 import type { PullPart } from "../pull/pull.table.ts";
-import { requireStateChange } from "../pull/state-change.ts";
+import { requireNewBase, requireStateChange } from "../pull/state-change.ts";
 import { bodyProblem, titleProblem } from "../text.ts";
 import { findAssignees } from "./assignees.ts";
 import { changeIssue, getIssue } from "./change.ts";
@@ -58,10 +58,12 @@ export async function editIssue(
     if (!issue.isClosed && wanted.isClosed && (await hasOpenDependencies(forge, access, issue))) {
       throw preconditionFailed("the issue waits for others that are open: close these first");
     }
-    await requireStateChange(forge, issue, wanted.isClosed);
+    const opening = await requireStateChange(forge, issue, wanted.isClosed);
+    const checks = [...opening, ...(await requireNewBase(forge, issue, wanted))];
     const changing = { actor, at, isDated: updatedAt !== undefined, tellsBase: true, entryIds: drawIds };
     const planned = await planIssueChange(forge, issue, wanted, changing);
-    if (planned !== undefined || updatedAt === undefined) return planned;
+    if (planned !== undefined) return { ...planned, writes: [...(planned.writes ?? []), ...checks] };
+    if (updatedAt === undefined) return undefined;
     return { issue: { ...issue, updatedAt: at }, entries: [], events: [] };
   });
   return edited;

@@ -119,7 +119,7 @@ async function landPull(
     },
   });
   if (!isKept || landed.change === undefined)
-    throw notFound(`the base branch is gone [base: ${pull.pull.base}]`);
+    throw notFound(`a branch of the request is gone [base: ${pull.pull.base}, head: ${pull.pull.head}]`);
   await followIssueChange(forge, landed.change);
 }
 

@@ -1,28 +1,41 @@
 import { conflict, preconditionFailed, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
-import { openRepository } from "../git/store/store.ts";
+import { rootKey } from "../git/store/refs/refs.table.ts";
+import { readSnapshot } from "../git/store/refs/snapshot.ts";
 import type { Issue } from "../issue/issue.table.ts";
+import { equals } from "../table/condition.ts";
+import { check, type Write } from "../table/write.ts";
 import { type BranchPair, isPullRequest, type OpenPullRow, pairKey } from "./pull.table.ts";
 
 /**
  * Throws when a pull request may not be opened or closed as wanted: 412 when it is merged, 422 when one of its branches
- * is gone, Conflict when another one between them is open.
+ * is gone, Conflict when another one between them is open. Answers the checks for the transaction that opens it: that
+ * its branches are still there.
  */
-export async function requireStateChange(forge: Forge, issue: Issue, isClosed: boolean): Promise<void> {
-  if (!isPullRequest(issue) || issue.isClosed === isClosed) return;
+export async function requireStateChange(forge: Forge, issue: Issue, isClosed: boolean): Promise<Write[]> {
+  if (!isPullRequest(issue) || issue.isClosed === isClosed) return [];
   const { repositoryId, pull } = issue;
   if (pull.merge !== undefined) throw preconditionFailed("the request is merged: its state stays");
-  if (isClosed) return;
-  if (!(await hasBranch(forge, repositoryId, pull.base))) throw unprocessable("the base branch is gone");
-  if (!(await hasBranch(forge, pull.headRepositoryId, pull.head)))
-    throw unprocessable("the head branch is gone");
+  if (isClosed) return [];
+  const base = await requireBranch(forge, repositoryId, pull.base, "base");
+  const head = await requireBranch(forge, pull.headRepositoryId, pull.head, "head");
   await requireNoOther(forge, repositoryId, pull);
+  return pull.headRepositoryId === repositoryId ? [base] : [base, head];
 }
 
-async function hasBranch(forge: Forge, repositoryId: number, branch: string): Promise<boolean> {
-  const repository = await openRepository(forge, repositoryId);
-  return repository?.refs.find(branchPrefix + branch) !== undefined;
+/** Checks for the transaction that gives an open request another base: that the branch is still there. */
+export async function requireNewBase(forge: Forge, issue: Issue, wanted: Issue): Promise<Write[]> {
+  if (wanted.isClosed || !isPullRequest(wanted) || wanted.pull.base === issue.pull?.base) return [];
+  return [await requireBranch(forge, wanted.repositoryId, wanted.pull.base, "base")];
+}
+
+/** That the refs are as they were read: a deletion that came in between would not see the request. */
+async function requireBranch(forge: Forge, id: number, branch: string, side: string): Promise<Write> {
+  const snapshot = await readSnapshot(forge.table, id);
+  if (snapshot?.root.state !== "live" || snapshot.refs.find(branchPrefix + branch) === undefined)
+    throw unprocessable(`the ${side} branch is gone`);
+  return check(rootKey(id), equals({ e: snapshot.root.e }));
 }
 
 /** Conflict when a request between these branches is open. */
