@@ -111,6 +111,8 @@ export interface TimelineEntry extends Item {
   readonly relatedCommentId?: number;
   /** The effect of a reference; neutered: its text no longer holds it. */
   readonly refAction?: RefAction;
+  /** The merge of the pull request that refers to the issue has done this to it. */
+  readonly isSettled?: true;
   /**
    * The commit that refers to the issue, or closed or reopened it. Callers who may not read the code there don't see
    * it.

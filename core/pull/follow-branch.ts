@@ -4,10 +4,11 @@ import type { Forge } from "../forge.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 import { issueKey } from "../issue/issue.table.ts";
 import { keyText } from "../table/write.ts";
-import { type Followers, listFollowers } from "./branch-move.ts";
+import { type Followers, listFollowers, type Side } from "./branch-move.ts";
 import { closePull } from "./close.ts";
 import { followHead, type ReadRefs, readRefsOnce } from "./follow-head.ts";
 import type { OpenPullRow, PullPart, PullRequest } from "./pull.table.ts";
+import { findPresentName } from "./renamed-branch.ts";
 import { repointPull } from "./repoint.ts";
 import { findNewBase, retargetPull } from "./retarget.ts";
 
@@ -29,18 +30,32 @@ export async function followBranch(
   const name = side === "from" ? "head" : "base";
   const isDue = (pull: PullPart) => pull[name] === move.branch;
   if (move.to !== undefined) {
-    for (const row of rows) await repointPull(forge, row, { [name]: move.to }, actor, isDue);
-    return;
+    const isThere = (branch: string) => hasBranch(readRefs, repositoryId, branch);
+    const to = await findPresentName(forge, repositoryId, move.to, isThere);
+    for (const row of rows) await repointPull(forge, row, { [name]: to }, actor, isDue);
+    return followLate(forge, repositoryId, to, side, actor);
   }
   const base = side === "into" ? await findNewBase(forge, repositoryId, move.branch) : undefined;
   for (const row of rows) {
     const isRetargeted = base !== undefined && (await retargetPull(forge, row, base, actor, isDue));
     if (!isRetargeted) await closePull(forge, row, actor, isDue);
   }
-  if (base === undefined || (await hasBranch(readRefsOnce(forge), repositoryId, base.branch))) return;
-  // The new base was deleted meanwhile, and whoever followed that may not have seen these requests.
-  const late = await listFollowers(forge, repositoryId, { branch: base.branch, kind: "gone" }, "into");
-  await followBranch(forge, repositoryId, late, actor);
+  if (base !== undefined) await followLate(forge, repositoryId, base.branch, side, actor);
+}
+
+/**
+ * When the branch to which requests were just led was deleted meanwhile, whoever followed that may not have seen them.
+ */
+async function followLate(
+  forge: Forge,
+  repositoryId: number,
+  branch: string,
+  side: Side,
+  actor: Actor,
+): Promise<void> {
+  if (await hasBranch(readRefsOnce(forge), repositoryId, branch)) return;
+  const late = await listFollowers(forge, repositoryId, { branch, kind: "gone" }, side);
+  if (late.rows.length > 0) await followBranch(forge, repositoryId, late, actor);
 }
 
 /** Whether the branch is there; nothing is done in a repository that is gone, because its end closes its requests. */

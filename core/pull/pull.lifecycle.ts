@@ -57,6 +57,7 @@ export const pullLifecycle: Lifecycle = {
     { at: "R#<repository>#PULL / HEAD#<head>#<repository>.<number>" },
     { at: "R#<repository>#PULL / MERGED#<commit>" },
     { at: "R#<repository>#PULL / MERGEDHEAD#<head>" },
+    { at: "R#<repository>#PULL / RENAMED#<branch>" },
     { at: "R#<repository>#PULL / SCHEDULED#<commit>#<number>" },
     { at: "I#<repository>.<number> / MERGEABLE" },
     { at: "I#<repository>.<number> / SCHEDULED" },

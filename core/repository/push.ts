@@ -11,6 +11,7 @@ import { repositoryEvent } from "../hook/events.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import type { Followers } from "../pull/branch-move.ts";
 import { followPushAtOnce } from "../pull/follow-push.ts";
+import { renamedBranchWrites } from "../pull/renamed-branch.ts";
 import { equals, exists } from "../table/condition.ts";
 import { update, type Write } from "../table/write.ts";
 import { type CodePusher, findCodePusher } from "./code-pusher.ts";
@@ -90,8 +91,7 @@ export function repositoryPushRules(
       if (judged === undefined) throw new Error(`push to repository ${id} was not judged`);
       const { access, checks } = judged;
       const { repository } = access;
-      const following =
-        rename === undefined ? [] : await branchProtectionRenameWrites(forge, id, shortNames(rename));
+      const following = rename === undefined ? [] : await renameWrites(forge, id, shortNames(rename));
       const own = [...pushWrites(repository, facts), pushEvent(forge, facts, actor, rename).write];
       const merged = (await merge?.writes(repository)) ?? [];
       return [...own, ...following, ...merged, ...checks];
@@ -107,6 +107,12 @@ export function repositoryPushRules(
     },
   };
 }
+
+/** What stands under the name of a branch elsewhere. */
+const renameWrites = async (forge: Forge, id: number, names: BranchRename): Promise<Write[]> => [
+  ...(await branchProtectionRenameWrites(forge, id, names)),
+  ...renamedBranchWrites(id, names),
+];
 
 const shortNames = ({ from, to }: BranchRename): BranchRename => ({
   from: from.slice(branchPrefix.length),

@@ -62,6 +62,13 @@ const postIssueWords: Follow<EventOf<"issue">> = async (forge, { action, reposit
   const hasNewText = action === "opened" || action === "edited";
   if (hasNewText) await compactText(forge, { repositoryId, number, commentId: 0 });
 };
+/** A head that follows its branch late may have succeeded in the checks that its merge waits for. */
+const followIssue: Follow<EventOf<"issue">> = async (forge, event) => {
+  await postIssueWords(forge, event);
+  if (event.action !== "synchronized") return;
+  const { tryScheduledMerge } = await import("#core/pull/merge/schedule"); // few events need it
+  await tryScheduledMerge(forge, { repositoryId: event.repositoryId, number: event.index });
+};
 const postCommentWords: Follow<EventOf<"issue-comment">> = (forge, { repositoryId, index, commentId }) =>
   compactText(forge, { repositoryId, number: index, commentId });
 
@@ -204,7 +211,7 @@ const deletedWork: MessageWork<EventOf<"repository-deleted">> = {
 /** Works on a batch of the queue `repository-events`. */
 export const repositoryEventsWorker = createWorker("repository-events", {
   push: pushWork,
-  issue: eventWork(eventShapes.issue, postIssueWords),
+  issue: eventWork(eventShapes.issue, followIssue),
   "issue-comment": eventWork(eventShapes["issue-comment"], postCommentWords),
   review: eventWork(eventShapes.review, mergeApproved),
   wiki: eventWork(eventShapes.wiki),

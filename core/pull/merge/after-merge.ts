@@ -19,7 +19,8 @@ import {
   type TextReferences,
   textReferencesKey,
 } from "../../reference/reference.table.ts";
-import { keyText, type TableKey, type Write } from "../../table/write.ts";
+import { all, equals, exists } from "../../table/condition.ts";
+import { keyText, type TableKey, update, type Write } from "../../table/write.ts";
 import { type OpenPullRow, openPullsFrom, type PullRequest } from "../pull.table.ts";
 import type { HeadFate } from "./merge.ts";
 import type { Merging } from "./protection.ts";
@@ -87,10 +88,11 @@ async function settleNamedIssues(
   const loader = accessLoader(forge, actor, access);
   for (const one of named) {
     const place = await loader.accessTo(one.repositoryId);
-    const refAction = entries.get(keyText(keyOf(one)))?.refAction;
+    const { refAction } = entries.get(keyText(keyOf(one))) ?? {};
     const isActing = refAction === "closes" || refAction === "reopens";
     if (place === undefined || place.repository.isArchived || !isActing) continue;
-    await setState(forge, merged, { place, actor, number: one.number, isClosed: refAction === "closes" });
+    const isClosed = refAction === "closes";
+    await setState(forge, merged, { place, actor, number: one.number, isClosed, reference: keyOf(one) });
   }
 }
 
@@ -99,23 +101,32 @@ interface StateChange {
   readonly actor: Actor;
   readonly number: number;
   readonly isClosed: boolean;
+  /** The timeline entry that wants it. */
+  readonly reference: TableKey;
 }
 
+/** Once for each reference: whoever changes the issue after that has the last word. */
 async function setState(
   forge: Forge,
   { repositoryId, commitId: id }: MergedRequest,
-  { place, actor, number, isClosed }: StateChange,
+  { place, actor, number, isClosed, reference }: StateChange,
 ): Promise<void> {
   const changing = { actor, entryIds: entryIds(forge), commit: { repositoryId, id } };
+  const settling = update(
+    reference,
+    { set: { isSettled: true } },
+    all(exists, equals({ isSettled: undefined })),
+  );
   const plan = async (issue: Issue) => {
+    const entry = await forge.table.get<TimelineEntry>(reference);
+    if (entry === undefined || entry.isSettled === true) return undefined;
     if (issue.kind !== "issue" || !mayEditIssue(place.rights, actor, issue)) return undefined;
     if (isClosed && !issue.isClosed && (await hasOpenDependencies(forge, place, issue))) return undefined;
-    return planIssueChange(
-      forge,
-      issue,
-      { ...issue, isClosed },
-      { ...changing, at: nowSeconds(forge.clock) },
-    );
+    const at = nowSeconds(forge.clock);
+    const change = await planIssueChange(forge, issue, { ...issue, isClosed }, { ...changing, at });
+    if (change !== undefined) return { ...change, writes: [...(change.writes ?? []), settling] };
+    await forge.table.write(settling);
+    return undefined;
   };
   try {
     await changeIssue(forge, place, number, plan);
