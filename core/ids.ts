@@ -56,6 +56,19 @@ export async function lastIssueNumber(table: Table, repositoryId: number): Promi
   return Number(item?.n ?? 0);
 }
 
+/** The counter of a repository's release numbers. */
+export const releaseSequenceKey = (repositoryId: number): TableKey => sequenceKey(`release#${repositoryId}`);
+
+/** The next release number of a repository. */
+export const nextReleaseNumber = (table: Table, repositoryId: number): Promise<number> =>
+  table.increment(releaseSequenceKey(repositoryId), "n");
+
+/** The greatest release number given so far in a repository, 0 when none. */
+export async function lastReleaseNumber(table: Table, repositoryId: number): Promise<number> {
+  const item = await table.get(releaseSequenceKey(repositoryId));
+  return Number(item?.n ?? 0);
+}
+
 /** A number in a sort key: ten digits, zero-padded, so that text order is number order. */
 export const padded = (number: number, digits = 10): string => String(number).padStart(digits, "0");
 

@@ -6,6 +6,7 @@ import type { Checks } from "../lifecycle/check/checks.ts";
 import { asRead, type Finding, mending, shownKey } from "../lifecycle/check/finding.ts";
 import type { RepositoryFacts } from "../lifecycle/check/repository-facts.ts";
 import type { TableFacts } from "../lifecycle/check/table-facts.ts";
+import type { Release } from "../release/release.table.ts";
 import { cardKey, type RepositoryCard } from "../repository/repository.table.ts";
 import { absent, exists } from "../table/condition.ts";
 import { check, keyText, put, remove, update } from "../table/write.ts";
@@ -30,14 +31,15 @@ import {
 
 const addressKind = "UUID#<uuid> / #";
 
-/** Which attachments issues and comments name, and which item does. */
+/** Which attachments issues, comments and releases name, and which item does. */
 function namedIn(facts: RepositoryFacts): Map<number, string> {
-  const holders: readonly (CheckedIssue | CheckedEntry)[] = [
+  const holders: readonly (CheckedIssue | CheckedEntry | Release)[] = [
     ...issuesIn(facts).values(),
     ...entriesIn(facts),
+    ...facts.released.releases,
   ];
   return new Map(
-    holders.flatMap((item) => (item.attachmentIds ?? []).map((id) => [id, shownKey(item)] as const)),
+    holders.flatMap((item) => [...(item.attachmentIds ?? [])].map((id) => [id, shownKey(item)] as const)),
   );
 }
 
@@ -109,21 +111,31 @@ async function checkNamed(
 /** Invariant 18: the card counts the attachments and their bytes. */
 async function checkSums(
   forge: Forge,
-  { repository: { id, ownerId, state } }: RepositoryFacts,
+  { repository: { id, ownerId, state }, released }: RepositoryFacts,
   attachments: readonly Attachment[],
 ): Promise<Finding[]> {
   const key = cardKey(ownerId, id);
   const card = await forge.table.get<RepositoryCard>(key);
   if (card === undefined || state !== "live") return [];
-  const issueAttachmentBytes = attachments.reduce((sum, one) => sum + one.sizeBytes, 0);
-  const sums = { issueAttachments: attachments.length, issueAttachmentBytes };
-  const counted = [card.issueAttachments ?? 0, card.issueAttachmentBytes ?? 0];
-  if (counted[0] === sums.issueAttachments && counted[1] === issueAttachmentBytes) return [];
+  const onIssues = attachments.filter(({ target }) => target.kind === "issue");
+  // Those that a removed release has left are out of the sums already.
+  const assetIds = new Set(released.releases.flatMap(({ attachmentIds = [] }) => [...attachmentIds]));
+  const assets = attachments.filter((one) => assetIds.has(one.id));
+  const sums: CardSums = {
+    issueAttachments: onIssues.length,
+    issueAttachmentBytes: bytesOf(onIssues),
+    releaseAttachments: assets.length,
+    releaseAttachmentBytes: bytesOf(assets),
+  };
+  const names = Object.keys(sums) as (keyof CardSums)[];
+  const wrong = names.filter((name) => (card[name] ?? 0) !== sums[name]);
+  if (wrong.length === 0) return [];
+  const told = wrong.map((name) => `${name} counts ${card[name] ?? 0}, there are ${sums[name]}`);
   return [
     {
       invariant: 18,
       key: shownKey(key),
-      problem: `counts ${counted.join(" attachments of ")} bytes, there are ${Object.values(sums).join(" of ")}`,
+      problem: told.join("; "),
       remedy: "sets it to what is there",
       repair: mending(
         attachments.slice(0, mostChecks).map((one) => check(attachmentKey(id, one.id), exists)),
@@ -132,6 +144,15 @@ async function checkSums(
     },
   ];
 }
+
+type CardSums = Required<
+  Pick<
+    RepositoryCard,
+    "issueAttachments" | "issueAttachmentBytes" | "releaseAttachments" | "releaseAttachmentBytes"
+  >
+>;
+const bytesOf = (attachments: readonly Attachment[]): number =>
+  attachments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
 /** A transaction checks no more; each addition and removal moves the card, which is checked whole. */
 const mostChecks = 90;
@@ -152,7 +173,7 @@ async function checkFiles(
   const noted = new Set(due.map((one) => attachmentFile(one.repositoryId, one.uuid)));
   return [
     ...attachments
-      .filter(({ uuid }) => !listed.has(attachmentFile(id, uuid)))
+      .filter(({ uuid, externalUrl }) => externalUrl === undefined && !listed.has(attachmentFile(id, uuid)))
       .map((attachment) => ({
         invariant: 21,
         key: attachmentFile(id, attachment.uuid),

@@ -2,12 +2,15 @@ import { padded } from "../ids.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table/write.ts";
 
-/** The thing an attachment belongs to: an issue or pull, or a comment on one (`commentId` is 0 for none). */
-export interface AttachmentTarget {
+/** An issue or pull, or a comment on one (`commentId` is 0 for none). */
+export interface IssueTarget {
   readonly kind: "issue";
   readonly number: number;
   readonly commentId: number;
 }
+
+/** The thing an attachment belongs to; a release by its number. */
+export type AttachmentTarget = IssueTarget | { readonly kind: "release"; readonly number: number };
 
 /** A file that was uploaded. It counts as long as its target names its id. */
 export interface Attachment extends Item {
@@ -19,6 +22,9 @@ export interface Attachment extends Item {
   readonly target: AttachmentTarget;
   readonly uploaderId: number;
   readonly name: string;
+  /** The file lies elsewhere: its address. */
+  readonly externalUrl?: string;
+  /** 0 when it lies elsewhere. */
   readonly sizeBytes: number;
   /** By its first bytes, whatever the uploader says. */
   readonly contentType: string;

@@ -13,10 +13,10 @@ import {
 /** The attachments named by these, by id. Removed ones are left out. */
 export async function findAttachmentsOf(
   { table }: Forge,
-  holders: readonly { readonly repositoryId: number; readonly attachmentIds?: readonly number[] }[],
+  holders: readonly { readonly repositoryId: number; readonly attachmentIds?: Iterable<number> }[],
 ): Promise<Map<number, Attachment>> {
   const keys = holders.flatMap(({ repositoryId, attachmentIds = [] }) =>
-    attachmentIds.map((id) => attachmentKey(repositoryId, id)),
+    [...attachmentIds].map((id) => attachmentKey(repositoryId, id)),
   );
   const found = await table.getAll<Attachment>(keys);
   return new Map(keys.flatMap((key) => found.get(keyText(key)) ?? []).map((one) => [one.id, one]));
@@ -29,17 +29,17 @@ export async function findAttachmentByAddress(forge: Forge, uuid: string): Promi
   return forge.table.get<Attachment>(attachmentKey(address.repositoryId, address.id));
 }
 
-/** Gives an attachment another name; NotFound when it is gone. */
-export async function renameAttachment(
+/** Gives an attachment another name, or one elsewhere another address; NotFound when it is gone. */
+export async function editAttachment(
   forge: Forge,
   attachment: Attachment,
-  name: string,
+  changes: Partial<Pick<Attachment, "name" | "externalUrl">>,
 ): Promise<Attachment> {
   const { repositoryId, id } = attachment;
   // Downloads are counted in an attribute of their own: the rest of the item stays untouched.
-  const isThere = await forge.table.write(update(attachmentKey(repositoryId, id), { set: { name } }, exists));
+  const isThere = await forge.table.write(update(attachmentKey(repositoryId, id), { set: changes }, exists));
   if (!isThere) throw notFound(`attachment does not exist [id: ${id}]`);
-  return { ...attachment, name };
+  return { ...attachment, ...changes };
 }
 
 /** Counts one more download. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { conflict, invalid, isForgeError, notFound, tooLarge } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { servedType } from "../media-type.ts";
@@ -130,13 +131,10 @@ export async function takeAwaitedFile(
 ): Promise<ReceivedFile> {
   const found = await getAwaited(forge, uuid);
   const { awaited } = found;
-  const { kind, number, commentId } = awaited.target;
   const isSame =
     found.repositoryId === repositoryId &&
     awaited.uploaderId === wanted.uploaderId &&
-    kind === wanted.target.kind &&
-    number === wanted.target.number &&
-    commentId === wanted.target.commentId;
+    isDeepStrictEqual(awaited.target, wanted.target);
   if (!isSame) throw noneAwaited();
   const key = attachmentFile(repositoryId, uuid);
   const sizeBytes = await sizeOf(forge, key);

@@ -13,10 +13,10 @@ import {
 } from "./attachment.table.ts";
 import {
   attachmentOwnerIdOf,
-  attachmentRemovalWrites,
   type FileSweep,
   fileSweepKind,
   type LeftSweep,
+  leftAttachmentRemovalWrites,
   leftSweepKind,
 } from "./write.ts";
 
@@ -32,7 +32,7 @@ export const sweepFiles = (forge: Forge): Promise<number> =>
     return true;
   });
 
-/** For the tick: removes attachments of deleted issues and comments. Answers how many deletions it handled. */
+/** For the tick: removes attachments of deleted issues, comments and releases. Answers how many deletions it handled. */
 export const sweepLeftFiles = (forge: Forge): Promise<number> =>
   settleDue<LeftSweep>(forge, leftSweepKind, async ({ repositoryId, ids }) => {
     for (const id of ids) if (!(await removeLeft(forge, repositoryId, id))) return false;
@@ -44,7 +44,8 @@ async function removeLeft(forge: Forge, repositoryId: number, id: number): Promi
   const attachment = await forge.table.get<Attachment>(attachmentKey(repositoryId, id));
   if (attachment === undefined) return true;
   try {
-    const writes = attachmentRemovalWrites(forge, await attachmentOwnerIdOf(forge, repositoryId), attachment);
+    const ownerId = await attachmentOwnerIdOf(forge, repositoryId);
+    const writes = leftAttachmentRemovalWrites(forge, ownerId, attachment);
     return (await forge.table.transact(writes)).committed;
   } catch (error) {
     if (isForgeError(error, "not-found")) return true; // the job that empties the repository removes all of them

@@ -2,6 +2,7 @@ import { dueWrite } from "../due.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
+import type { Release } from "../release/release.table.ts";
 import { cardKey, type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { absent, equals, exists } from "../table/condition.ts";
 import { put, remove, update, type Write } from "../table/write.ts";
@@ -39,10 +40,22 @@ export async function attachmentOwnerIdOf({ table }: Forge, repositoryId: number
 }
 
 /** Changes the usage of the repository's owner when an attachment comes (1) or goes (-1). */
-const cardWrite = (ownerId: number, { repositoryId, sizeBytes }: Attachment, by: 1 | -1): Write =>
+function cardWrite(ownerId: number, { repositoryId, target, sizeBytes }: Attachment, by: 1 | -1): Write {
+  const add =
+    target.kind === "issue"
+      ? { issueAttachments: by, issueAttachmentBytes: by * sizeBytes }
+      : { releaseAttachments: by, releaseAttachmentBytes: by * sizeBytes };
+  return update(cardKey(ownerId, repositoryId), { add: { ...add, v: 1 } }, exists);
+}
+
+/** The same when a release goes with all of its assets. */
+export const assetsLeavingCardWrite = (
+  ownerId: number,
+  { repositoryId, assets, assetBytes }: Pick<Release, "repositoryId" | "assets" | "assetBytes">,
+): Write =>
   update(
     cardKey(ownerId, repositoryId),
-    { add: { issueAttachments: by, issueAttachmentBytes: by * sizeBytes, v: 1 } },
+    { add: { releaseAttachments: -assets, releaseAttachmentBytes: -assetBytes, v: 1 } },
     exists,
   );
 
@@ -63,11 +76,28 @@ export function attachmentAdditionWrites(
 
 /** The writes that remove an attachment, for the transaction after which nothing names it. Its file goes later. */
 export const attachmentRemovalWrites = (forge: Forge, ownerId: number, attachment: Attachment): Write[] => [
-  remove(attachmentKey(attachment.repositoryId, attachment.id), exists),
-  remove(addressKey(attachment.uuid)),
+  ...itemRemovalWrites(forge, attachment),
   cardWrite(ownerId, attachment, -1),
-  sweepFileLater(forge, { repositoryId: attachment.repositoryId, uuid: attachment.uuid }, downloadGraceMs),
 ];
+
+/** The same once its target is gone: the assets of a release left the card together with it. */
+export const leftAttachmentRemovalWrites = (
+  forge: Forge,
+  ownerId: number,
+  attachment: Attachment,
+): Write[] =>
+  attachment.target.kind === "release"
+    ? itemRemovalWrites(forge, attachment)
+    : attachmentRemovalWrites(forge, ownerId, attachment);
+
+function itemRemovalWrites(forge: Forge, { repositoryId, id, uuid, externalUrl }: Attachment): Write[] {
+  const file = { repositoryId, uuid };
+  return [
+    remove(attachmentKey(repositoryId, id), exists),
+    remove(addressKey(uuid)),
+    ...(externalUrl === undefined ? [sweepFileLater(forge, file, downloadGraceMs)] : []),
+  ];
+}
 
 /** For the transaction that removes the target of attachments: the next tick removes the attachments. */
 export function attachmentLeavingWrites(

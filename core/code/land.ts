@@ -7,7 +7,7 @@ import type { NewPack } from "../git/pack/new-pack.ts";
 import type { RefChange } from "../git/refs/check-changes.ts";
 import type { PushFacts, PushOutcome } from "../git/store/push/push.ts";
 import { readSnapshot } from "../git/store/refs/snapshot.ts";
-import { type BranchRename, pushToRepository } from "../repository/push.ts";
+import { type PushPurpose, pushToRepository } from "../repository/push.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { type Code, openCode } from "./open.ts";
 
@@ -23,7 +23,7 @@ export function landChangesIn(
   repository: Pick<Repository, "id" | "ownerId">,
   actor: Actor,
   changes: readonly RefChange[],
-  { pack, rename }: { readonly pack?: NewPack; readonly rename?: BranchRename } = {},
+  { pack, ...purpose }: Omit<RefsToLand, "changes"> = {},
 ): Promise<Landing> {
   const refs = {
     changes,
@@ -32,7 +32,7 @@ export function landChangesIn(
     ...defined({ pack }),
   };
   return landChanges(forge, repository.id, changes, () =>
-    pushToRepository(forge, repository, actor, refs, defined({ rename })),
+    pushToRepository(forge, repository, actor, refs, purpose),
   );
 }
 
@@ -72,9 +72,8 @@ export async function changeRefs<T>(
   throw conflict("others move the same refs all the time: try again");
 }
 
-/** Refs to move, the pack that they need, and the renamed branch. */
-export interface RefsToLand {
+/** Refs to move, the pack that they need, and what else the push is. */
+export interface RefsToLand extends Omit<PushPurpose, "merge"> {
   readonly changes: readonly RefChange[];
   readonly pack?: NewPack;
-  readonly rename?: BranchRename;
 }

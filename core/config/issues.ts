@@ -69,7 +69,7 @@ export const issueSettings = {
     "ATTACHMENT_ENABLED",
     flag,
     true,
-    "let people attach files to issues and comments",
+    "let people attach files to issues, comments and releases",
   ),
   attachmentAllowedTypes: setting<string[]>(
     "ATTACHMENT_ALLOWED_TYPES",
@@ -81,6 +81,12 @@ export const issueSettings = {
       ...[".xlsx", ".zip"],
     ],
     "which: endings such as .txt, media types such as image/*; */* for all",
+  ),
+  releaseAllowedTypes: setting<string[]>(
+    "RELEASE_ALLOWED_TYPES",
+    fileTypes,
+    [],
+    "the same for the assets of releases; nothing: all",
   ),
   attachmentMaxSizeMib: setting("ATTACHMENT_MAX_SIZE", integer(1, 5_000), 2048, "MiB of one, at most"),
   attachmentMaxFiles: setting(

@@ -12,6 +12,7 @@ export type RepositoryEvent =
   | IssueCommentEvent
   | ReviewEvent
   | WikiEvent
+  | ReleaseEvent
   | RepositoryCreatedEvent
   | RepositoryForkedEvent
   | RepositoryDeletedEvent
@@ -94,6 +95,18 @@ export type WikiAction = (typeof wikiActions)[number];
  * A page of the wiki was written or removed through the API: its title and the commit's message are the `EventDetail`.
  */
 export type WikiEvent = Origin & { readonly kind: "wiki"; readonly action: WikiAction };
+
+/** The actions on releases that are no drafts (semantics §43.3). */
+export const releaseActions = ["published", "updated", "deleted"] as const;
+export type ReleaseAction = (typeof releaseActions)[number];
+
+/** A release was published, changed or removed; a removed one is the `EventDetail`. */
+export type ReleaseEvent = Origin & {
+  readonly kind: "release";
+  readonly action: ReleaseAction;
+  /** Its number in the repository. */
+  readonly number: number;
+};
 
 export type RepositoryCreatedEvent = Origin & { readonly kind: "repository-created" };
 

@@ -1,10 +1,9 @@
 import { isRepositoryAdmin } from "../access/modes.ts";
-import { isHiddenFromToken } from "../access/public-only.ts";
-import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
+import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { attachmentProblem } from "../attachment/allowed-types.ts";
-import { type Attachment, type AttachmentTarget, attachmentKey } from "../attachment/attachment.table.ts";
-import { findAttachmentByAddress, findAttachmentsOf, renameAttachment } from "../attachment/attachment.ts";
+import { type Attachment, attachmentKey, type IssueTarget } from "../attachment/attachment.table.ts";
+import { editAttachment, findAttachmentsOf } from "../attachment/attachment.ts";
 import type { ReceivedFile } from "../attachment/receive.ts";
 import {
   attachmentAdditionWrites,
@@ -39,7 +38,7 @@ const mostPerHolder = 100;
 
 const idsOf = ({ issue, comment }: Holder): readonly number[] => (comment ?? issue).attachmentIds ?? [];
 
-const targetOf = ({ issue, comment }: Holder): AttachmentTarget => ({
+const targetOf = ({ issue, comment }: Holder): IssueTarget => ({
   kind: "issue",
   number: issue.number,
   commentId: comment?.id ?? 0,
@@ -87,7 +86,7 @@ export async function requireAttachable(
   access: RepositoryAccess,
   { place, updatedAt }: { readonly place: Place; readonly updatedAt?: number | undefined },
   actor: Actor,
-): Promise<AttachmentTarget> {
+): Promise<IssueTarget> {
   const holder = await getHolder(forge, access, place);
   requireRights(access, actor, holder);
   await requireUnblocked(forge, access, actor, holder.issue.authorId);
@@ -98,7 +97,7 @@ export async function requireAttachable(
 /** A file received for the answer of `requireAttachable`, its name, and the given date (B-01). */
 export interface NewAttachment {
   readonly file: ReceivedFile;
-  readonly target: AttachmentTarget;
+  readonly target: IssueTarget;
   readonly updatedAt?: number | undefined;
 }
 
@@ -186,7 +185,7 @@ export async function renameIssueAttachment(
   if (!name || name === attachment.name) return attachment;
   const problem = attachmentProblem(forge.config, name, attachment.contentType);
   if (problem !== undefined) throw problem;
-  return renameAttachment(forge, attachment, name);
+  return editAttachment(forge, attachment, { name });
 }
 
 /** Removes an attachment. NotFound, Forbidden as in `createIssueAttachment`. */
@@ -245,32 +244,17 @@ async function change(
   });
 }
 
-/** An attachment, and the caller's rights on its target. */
-export interface FoundAttachment {
-  readonly attachment: Attachment;
-  readonly access: RepositoryAccess;
-}
-
-/** The attachment under an address, if the caller may read its target. NotFound otherwise. */
-export async function getIssueAttachmentByAddress(
+/** Whether the caller may read the issue or comment that an attachment is on, and it still names the attachment. */
+export async function isIssueAttachmentReadable(
   forge: Forge,
-  actor: Actor | undefined,
-  uuid: string,
-): Promise<FoundAttachment> {
-  const attachment = await findAttachmentByAddress(forge, uuid);
-  const access =
-    attachment === undefined ? undefined : await findAccessById(forge, actor, attachment.repositoryId);
-  if (attachment === undefined || access === undefined || isHiddenFromToken(actor, access))
-    throw noSuchFile();
-  const { number, commentId } = attachment.target;
-  const holder = await getHolder(forge, access, commentId === 0 ? { number } : { commentId }).catch(
-    (error: unknown) => {
-      if (isForgeError(error, "not-found")) return undefined;
-      throw error;
-    },
-  );
-  if (holder === undefined || !idsOf(holder).includes(attachment.id)) throw noSuchFile();
-  return { attachment, access };
+  access: RepositoryAccess,
+  id: number,
+  { number, commentId }: IssueTarget,
+): Promise<boolean> {
+  const place = commentId === 0 ? { number } : { commentId };
+  const holder = await getHolder(forge, access, place).catch((error: unknown) => {
+    if (isForgeError(error, "not-found")) return undefined;
+    throw error;
+  });
+  return holder !== undefined && idsOf(holder).includes(id);
 }
-
-const noSuchFile = () => notFound("there is no such file, or you may not read it");

@@ -24,6 +24,7 @@ import { publicKeyLifecycle } from "../public-key/public-key.lifecycle.ts";
 import { pullLifecycle } from "../pull/pull.lifecycle.ts";
 import { reactionLifecycle } from "../reaction/reaction.lifecycle.ts";
 import { referenceLifecycle } from "../reference/reference.lifecycle.ts";
+import { releaseLifecycle } from "../release/release.lifecycle.ts";
 import { repositoryLifecycle } from "../repository/repository.lifecycle.ts";
 import { reviewLifecycle } from "../review/review.lifecycle.ts";
 import { starWatchLifecycle } from "../star-watch/star-watch.lifecycle.ts";
@@ -59,6 +60,7 @@ export const lifecycles: readonly Lifecycle[] = [
   deployKeyLifecycle,
   hookLifecycle,
   attachmentLifecycle,
+  releaseLifecycle,
   gitLifecycle,
   wikiLifecycle,
   codeLifecycle,

@@ -28,6 +28,8 @@ export interface SegmentItem extends Item {
 
 /** The place of a repository's list index of issues. */
 export const issueIndexPartition = (repositoryId: number): string => `R#${repositoryId}#DIR`;
+/** The place of a repository's list index of releases. */
+export const releaseIndexPartition = (repositoryId: number): string => `R#${repositoryId}#RELDIR`;
 /** The place of the list index of repositories. */
 export const repositoryIndexPartition = "DIR#repo";
 /** The place of the list index of users and organizations. */

@@ -19,17 +19,20 @@ export interface CodePusher {
   readonly checks: readonly Write[];
 }
 
-/** The present rights of `actor` to make these changes; or why nothing may be pushed at all. */
+/**
+ * The present rights of `actor` to make these changes, as a writer of `unit`; or why nothing may be pushed at all.
+ */
 export async function findCodePusher(
   forge: Forge,
   actor: Actor,
   repository: Pick<Repository, "id" | "ownerId">,
   changes: readonly RefChange[],
+  unit: "code" | "releases" = "code",
 ): Promise<CodePusher | string> {
   const pusher = await findPusher(forge, actor, repository);
   if (typeof pusher === "string") return pusher;
   const { access } = pusher;
-  if (modeOf(access.rights, "code") >= accessMode.write) {
+  if (modeOf(access.rights, unit) >= accessMode.write) {
     const verdicts = changes.map(() => undefined);
     return { access, isGuest: false, verdicts, checks: grantChecks(access.grants) };
   }

@@ -20,7 +20,7 @@ import {
   repositoryPartition,
 } from "./repository.table.ts";
 
-/** The counts of a repository that its issues, comments, forks, stars and watches make. */
+/** The counts of a repository that its issues, comments, forks, stars, watches and releases make. */
 const countedHere = [
   "openIssues",
   "closedIssues",
@@ -31,6 +31,7 @@ const countedHere = [
   "forks",
   "stars",
   "watchers",
+  "releases",
 ] as const;
 
 type Counted = Readonly<Record<(typeof countedHere)[number], number>>;
@@ -72,6 +73,7 @@ function countedIn(facts: RepositoryFacts): Counted {
     forks: rows(forkPrefix).length,
     stars: rows(starAndWatchPrefixes.star).length,
     watchers: watches.filter(({ mode }) => mode !== "refused").length,
+    releases: facts.released.releases.filter(({ isDraft }) => !isDraft).length,
   };
   for (const { number, kind, isClosed } of issuesIn(facts).values()) {
     counted[commentCountOf[kind]] += comments.get(number) ?? 0;

@@ -12,6 +12,7 @@ import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import type { Followers } from "../pull/branch-move.ts";
 import { followPushAtOnce } from "../pull/follow-push.ts";
 import { renamedBranchWrites } from "../pull/renamed-branch.ts";
+import { followTagsAtOnce } from "../release/follow-at-once.ts";
 import { equals, exists } from "../table/condition.ts";
 import { update, type Write } from "../table/write.ts";
 import { type CodePusher, findCodePusher } from "./code-pusher.ts";
@@ -37,10 +38,19 @@ export interface MergePush {
   writes(repository: Repository): Promise<readonly Write[]>;
 }
 
+/** What lands together with a tag that the service makes or deletes. */
+export interface TagPush {
+  /** The unit whose writers may do so; code when absent. */
+  readonly unit?: "releases";
+  /** The writes about it, for the transaction that moves the tag: asked for anew after every lost race. */
+  writes(): Promise<readonly Write[]>;
+}
+
 /** What a push by the service may be beside moving refs. */
 export interface PushPurpose {
   readonly rename?: BranchRename;
   readonly merge?: MergePush;
+  readonly tag?: TagPush;
 }
 
 /** The meaning of a push beside git: what the engine asks while it lands one, and what follows the commit. */
@@ -65,12 +75,12 @@ export function repositoryPushRules(
   forge: Forge,
   { id, ownerId }: Pick<Repository, "id" | "ownerId">,
   actor: Actor,
-  { rename, merge }: PushPurpose = {},
+  { rename, merge, tag }: PushPurpose = {},
 ): PushRules {
   let judged: CodePusher | undefined;
   return {
     async judge(snapshot, changes, _options, objects) {
-      const pusher = await findCodePusher(forge, actor, { id, ownerId }, changes);
+      const pusher = await findCodePusher(forge, actor, { id, ownerId }, changes, tag?.unit);
       if (typeof pusher === "string") return changes.map(() => pusher);
       const { access, isGuest } = pusher;
       const { repository } = access;
@@ -93,14 +103,15 @@ export function repositoryPushRules(
       const { repository } = access;
       const following = rename === undefined ? [] : await renameWrites(forge, id, shortNames(rename));
       const own = [...pushWrites(repository, facts), pushEvent(forge, facts, actor, rename).write];
-      const merged = (await merge?.writes(repository)) ?? [];
-      return [...own, ...following, ...merged, ...checks];
+      const beside = (await merge?.writes(repository)) ?? (await tag?.writes()) ?? [];
+      return [...own, ...following, ...beside, ...checks];
     },
     async afterPush(facts) {
       await send(forge, [pushEvent(forge, facts, actor, rename)]);
       const renamed = rename && shortNames(rename);
       const pushed = { repositoryId: id, changes: facts.changes, renamed };
       const followers = await followPushAtOnce(forge, pushed, actor);
+      await followTagsAtOnce(forge, id, facts.changes);
       const lines =
         judged === undefined ? [] : await applyPushOptions(forge, actor, judged.access, facts.pushOptions);
       return { lines, followers };

@@ -169,6 +169,9 @@ export interface RepositoryCard extends Item {
   /** Attachments on issues and comments, and their bytes; absent: none. */
   readonly issueAttachments?: number;
   readonly issueAttachmentBytes?: number;
+  /** The assets of releases, and their bytes; absent: none. */
+  readonly releaseAttachments?: number;
+  readonly releaseAttachmentBytes?: number;
   /** When refs last moved, whole seconds; 0 before the first push. */
   readonly pushedAt: number;
   /** The main language of the default branch; absent or empty when it is unknown. */

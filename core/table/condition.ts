@@ -21,6 +21,7 @@ export type Condition =
 export const absent: Condition = { absent: true };
 export const exists: Condition = { exists: true };
 export const equals = (values: Readonly<Record<string, unknown>>): Condition => ({ equals: values });
+export const contains = (values: Readonly<Record<string, unknown>>): Condition => ({ contains: values });
 export const below = (values: Readonly<Record<string, number | string>>): Condition => ({ below: values });
 export const all = (...conditions: Condition[]): Condition => ({ all: conditions });
 export const any = (...conditions: Condition[]): Condition => ({ any: conditions });

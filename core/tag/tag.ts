@@ -1,6 +1,6 @@
 import type { Actor } from "../actor.ts";
 import { authorshipOf } from "../code/authorship.ts";
-import { changeRefs } from "../code/land.ts";
+import { changeRefs, type RefsToLand } from "../code/land.ts";
 import { type AnnotatedTag, readTag, tagsByDate } from "../code/objects.ts";
 import { type Code, findCommit, isCodeEmpty, openCode } from "../code/open.ts";
 import { conflict, type ForgeError, invalid, notFound, unprocessable } from "../errors.ts";
@@ -15,7 +15,10 @@ import { tagPrefix } from "../git/refs/ref-name.ts";
 import type { RefEntry } from "../git/refs/ref-table.ts";
 import { manySteps } from "../pacer.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
+import { isReleasable, type ReleaseTag, releaseTagKey } from "../release/release.table.ts";
 import type { Repository } from "../repository/repository.table.ts";
+import { absent, equals } from "../table/condition.ts";
+import { check, type Write } from "../table/write.ts";
 import { listTagProtections, tagProblems } from "../tag-protection/tag-protection.ts";
 import { bodyProblem } from "../text.ts";
 
@@ -53,6 +56,12 @@ export async function getTag(forge: Forge, repositoryId: number, name: string): 
   return read(forge, code, entryOf(code, name));
 }
 
+/** The tag of this name in code that was read, or undefined. */
+export async function findTagIn(forge: Forge, code: Code, name: string): Promise<Tag | undefined> {
+  const entry = code.repository.refs.find(tagPrefix + name);
+  return entry === undefined ? undefined : read(forge, code, entry);
+}
+
 function entryOf({ repository }: Code, name: string): RefEntry {
   const entry = repository.refs.find(tagPrefix + name);
   if (entry === undefined) throw notFound(`tag does not exist [name: ${name}]`);
@@ -83,7 +92,8 @@ export interface NewTag {
 
 const longestName = 255;
 
-function problemOf({ name, message = "" }: NewTag): ForgeError | undefined {
+/** Why a tag may not be made so, or undefined when it may. */
+export function tagProblem({ name, message = "" }: NewTag): ForgeError | undefined {
   if (name.length > longestName) return invalid("TagName", `MaxSize ${longestName}`);
   if (!isValidRefName(tagPrefix + name) || name.startsWith("-")) {
     return invalid("TagName", "GitRefName: git allows no such tag name");
@@ -91,8 +101,8 @@ function problemOf({ name, message = "" }: NewTag): ForgeError | undefined {
   return bodyProblem("Message", message);
 }
 
-/** The push that follows checks the rules once more; here they refuse like the family, with 422. */
-async function requireUnprotected(
+/** 422 when a rule keeps the tag from the actor. A push that follows checks the rules once more, and answers 403. */
+export async function requireUnprotectedTag(
   forge: Forge,
   { id, ownerId }: Repository,
   actor: Actor,
@@ -117,23 +127,29 @@ export async function createTag(
   actor: Actor,
   given: NewTag,
 ): Promise<Tag> {
-  const problem = problemOf(given);
+  const problem = tagProblem(given);
   if (problem !== undefined) throw problem;
-  const name = tagPrefix + given.name;
-  await requireUnprotected(forge, repository, actor, given.name);
-  await changeRefs(forge, repository, actor, async (code) => {
-    const target = isCodeEmpty(code) ? undefined : await findCommit(code, given.target);
-    if (target === undefined) throw notFound(`there is no such target [target: ${given.target ?? "HEAD"}]`);
-    const { refs } = code.repository;
-    if (refs.find(name) !== undefined) throw conflict(`a tag exists already [name: ${given.name}]`);
-    const made = await makeTag(forge, actor, code, given, target.id);
-    const clash = checkFolders(refs, [{ name, entry: { name, id: made.id, pusherId: 0, updatedMs: 0 } }]).get(
-      name,
-    );
-    if (clash !== undefined) throw conflict(clash);
-    return { changes: [{ name, new: made.id }], ...made.pack, result: undefined };
-  });
+  await requireUnprotectedTag(forge, repository, actor, given.name);
+  await changeRefs(forge, repository, actor, async (code) => ({
+    ...(await planTag(forge, actor, code, given)),
+    result: undefined,
+  }));
   return getTag(forge, repository.id, given.name);
+}
+
+/** The change of refs that makes a tag. NotFound and Conflict as in `createTag`. */
+export async function planTag(forge: Forge, actor: Actor, code: Code, given: NewTag): Promise<RefsToLand> {
+  const name = tagPrefix + given.name;
+  const target = isCodeEmpty(code) ? undefined : await findCommit(code, given.target);
+  if (target === undefined) throw notFound(`there is no such target [target: ${given.target ?? "HEAD"}]`);
+  const { refs } = code.repository;
+  if (refs.find(name) !== undefined) throw conflict(`a tag exists already [name: ${given.name}]`);
+  const made = await makeTag(forge, actor, code, given, target.id);
+  const clash = checkFolders(refs, [{ name, entry: { name, id: made.id, pusherId: 0, updatedMs: 0 } }]).get(
+    name,
+  );
+  if (clash !== undefined) throw conflict(clash);
+  return { changes: [{ name, new: made.id }], ...made.pack };
 }
 
 /** The object that the new ref points at, and the pack with it when it is new. */
@@ -156,16 +172,26 @@ async function makeTag(
   return { id, pack: { pack: await packOfNew(history, [id]) } };
 }
 
-/** Deletes a tag. NotFound when there is none; 422 when a rule protects it. */
+/** Deletes a tag. NotFound when there is none; 422 when a rule protects it; Conflict while a release is on it. */
 export async function removeTag(
   forge: Forge,
   repository: Repository,
   actor: Actor,
   name: string,
 ): Promise<void> {
-  await requireUnprotected(forge, repository, actor, name);
+  await requireUnprotectedTag(forge, repository, actor, name);
   await changeRefs(forge, repository, actor, async (code) => ({
     changes: [{ name: tagPrefix + name, old: entryOf(code, name).id }],
+    tag: { writes: () => tagIsBare(forge, repository.id, name) },
     result: undefined,
   }));
+}
+
+/** Checks for a transaction that no release is on a tag. Conflict when one is. */
+async function tagIsBare({ table }: Forge, repositoryId: number, name: string): Promise<Write[]> {
+  if (!isReleasable(name)) return [];
+  const key = releaseTagKey(repositoryId, name);
+  const guard = await table.get<ReleaseTag>(key);
+  if (guard?.tagName === name) throw conflict(`a release is on the tag: delete it first [name: ${name}]`);
+  return [check(key, guard === undefined ? absent : equals({ tagName: guard.tagName }))];
 }

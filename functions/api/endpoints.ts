@@ -245,6 +245,10 @@ export const endpointGroups: readonly EndpointGroup[] = [
     load: async () => (await import("./wiki/endpoints.ts")).wikiEndpoints,
   },
   {
+    paths: ["/repos/{owner}/{repo}/releases/*"],
+    load: async () => (await import("./release/all-endpoints.ts")).allReleaseEndpoints,
+  },
+  {
     paths: ["/repos/{owner}/{repo}/hooks/*", "/orgs/{org}/hooks/*", "/user/hooks/*", "/admin/hooks/*"],
     load: async () => (await import("./hook/endpoints.ts")).hookEndpoints,
   },

@@ -4,7 +4,7 @@ import type { Intake } from "#core/intake";
 import { lazy } from "#core/lazy";
 
 const filePath =
-  /^\/(?:-\/|attachments\/|[^/]+\/[^/]+\/(?:(?:raw|media|archive)\/|(?:commit|pulls)\/[^/]+\.(?:diff|patch)$))/;
+  /^\/(?:-\/|attachments\/|[^/]+\/[^/]+\/(?:(?:raw|media|archive|releases\/download)\/|(?:commit|pulls)\/[^/]+\.(?:diff|patch)$))/;
 
 /** Git, and the files beside it; the first request for a file loads the latter. */
 export function besideGit(git: Hono, forge: Forge, intake?: Intake): Hono {

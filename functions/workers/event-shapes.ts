@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { issueActions, type RepositoryEvent, reviewActions, wikiActions } from "#core/hook/events";
+import {
+  issueActions,
+  type RepositoryEvent,
+  releaseActions,
+  reviewActions,
+  wikiActions,
+} from "#core/hook/events";
 import type { SettleMessage } from "#core/issue/settle-references";
 import type { AfterMergeMessage } from "#core/pull/merge/after-merge";
 
@@ -70,6 +76,12 @@ export const eventShapes: Shapes = {
     teamId: z.int().exactOptional(),
   }),
   wiki: z.object({ ...origin, kind: z.literal("wiki"), action: z.enum(wikiActions) }),
+  release: z.object({
+    ...origin,
+    kind: z.literal("release"),
+    action: z.enum(releaseActions),
+    number: z.int(),
+  }),
   "repository-created": z.object({ ...origin, kind: z.literal("repository-created") }),
   "repository-forked": z.object({ ...origin, kind: z.literal("repository-forked"), forkId: z.int() }),
   "repository-deleted": z.object({

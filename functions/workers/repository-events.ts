@@ -27,6 +27,7 @@ import { onLinkedForge } from "../linked-forge.ts";
 import { cronTaskWork } from "./cron-tasks.ts";
 import { afterMergeShape, type EventOf, eventShapes, settleShape } from "./event-shapes.ts";
 import { followPulls } from "./follow-pulls.ts";
+import { followReleases } from "./follow-releases.ts";
 import { graphJobKind, jobKinds } from "./job-kinds.ts";
 import { jobWork } from "./jobs.ts";
 import { notifyHooks } from "./notify-hooks.ts";
@@ -135,8 +136,8 @@ async function viewsForFollowers(forge: Forge, repositoryId: number): Promise<()
 
 /**
  * Lists learn the repository's new size, and that something happened in it; hooks are notified, and issues that the
- * commits name; pull requests follow their branches. Whether that succeeds or not, a long log is compacted, the commit
- * graph extended, many packs are consolidated, and languages counted.
+      reading.then((changes) => followReleases(newView(), repositoryId, changes)),
+      maintain(forge, repositoryId, newView),
  */
 const pushWork: MessageWork<EventOf<"push">> = {
   shape: eventShapes.push,
@@ -151,6 +152,7 @@ const pushWork: MessageWork<EventOf<"push">> = {
       notifyHooks(newView(), event),
       reading.then((changes) => followPush(newView(), { ...event, changes })),
       reading.then((changes) => followPulls(newView(), event, changes)),
+      reading.then((changes) => followReleases(newView(), repositoryId, changes)),
       maintain(forge, repositoryId, newView),
     ]);
     for (const one of settled) if (one.status === "rejected") throw one.reason;
@@ -215,6 +217,7 @@ export const repositoryEventsWorker = createWorker("repository-events", {
   "issue-comment": eventWork(eventShapes["issue-comment"], postCommentWords),
   review: eventWork(eventShapes.review, mergeApproved),
   wiki: eventWork(eventShapes.wiki),
+  release: eventWork(eventShapes.release),
   "compact-words": compactionWork,
   "settle-references": settleWork,
   "note-activity": activityWork,

@@ -27,6 +27,7 @@ const otherHeavy = [
   "get /repos/{owner}/{repo}/issues",
   "get /repos/{owner}/{repo}/pulls/{index}/files",
   "get /repos/{owner}/{repo}/pulls/{index}/reviews",
+  "get /repos/{owner}/{repo}/releases",
   "patch /admin/users/{username}",
   "post /admin/users",
   "post /repos/{owner}/{repo}/contents",

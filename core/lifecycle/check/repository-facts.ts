@@ -2,6 +2,7 @@ import { type EntryRow, entryRowsPartition } from "../../comment/comment.table.t
 import type { Forge } from "../../forge.ts";
 import { lastIssueNumber } from "../../ids.ts";
 import { issuePartition } from "../../issue/issue.table.ts";
+import { type CheckedReleases, readCheckedReleases } from "../../release/checked-releases.ts";
 import { type Repository, repositoryKey, repositoryPartition } from "../../repository/repository.table.ts";
 import type { Item } from "../../table/write.ts";
 import type { Lifecycle } from "../lifecycle.ts";
@@ -17,6 +18,8 @@ export interface RepositoryFacts extends KeptItems {
   readonly lastNumber: number;
   /** The rows of timeline entries. */
   readonly rows: readonly EntryRow[];
+  /** The releases, without their notes. */
+  readonly released: CheckedReleases;
   /** The same facts, read once more; undefined when the repository is gone. */
   readonly again: (forge: Forge) => Promise<RepositoryFacts | undefined>;
 }
@@ -35,17 +38,18 @@ export async function readFacts(
   const { table } = forge;
   const repository = await table.get<Repository>(repositoryKey(repositoryId));
   if (repository === undefined) return undefined;
-  const [items, lastNumber, rows] = await Promise.all([
+  const [items, lastNumber, rows, released] = await Promise.all([
     table.queryAll({ pk: repositoryPartition(repositoryId) }),
     lastIssueNumber(table, repositoryId),
     table.queryAll<EntryRow>({ pk: entryRowsPartition(repositoryId) }),
+    readCheckedReleases(forge, repositoryId),
   ]);
   const kinds = lifecycles.flatMap((one) => one.items).filter(({ at }) => at.startsWith("I#"));
   const keeper = itemKeeper(kinds, checks, (at) => at.startsWith("I#"));
   const last = rows.reduce((most, row) => Math.max(most, row.issueNumber), lastNumber);
   await readIssues(forge, repositoryId, last + beyondCounter, keeper);
   const again = (on: Forge) => readFacts(on, repositoryId, lifecycles, checks);
-  return { repository, items, lastNumber, rows, all: keeper.all, again };
+  return { repository, items, lastNumber, rows, released, all: keeper.all, again };
 }
 
 async function readIssues(

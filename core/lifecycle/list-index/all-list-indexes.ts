@@ -2,6 +2,7 @@ import { issueIndex } from "../../issue/issue.index.ts";
 import type { FindListIndex } from "../../list-index/jobs.ts";
 import type { ListIndexPlace } from "../../list-index/view.ts";
 import { ownerIndex } from "../../owner/owner.index.ts";
+import { releaseIndex } from "../../release/release.index.ts";
 import { repositoryIndex } from "../../repository/repository.index.ts";
 
 /** The list indexes that the instance has once. */
@@ -10,6 +11,7 @@ export const instanceIndexes: readonly ListIndexPlace[] = [repositoryIndex, owne
 /** The list indexes that each repository has. */
 export const indexesOfRepository = (repositoryId: number): readonly ListIndexPlace[] => [
   issueIndex(repositoryId),
+  releaseIndex(repositoryId),
 ];
 
 /** The list index of this name, such as `users-0` or `issues-12`. */

@@ -1,6 +1,5 @@
 import { listDue } from "../../due.ts";
 import type { Forge } from "../../forge.ts";
-import { issueIndex } from "../../issue/issue.index.ts";
 import { type ListIndexContents, readContents } from "../../list-index/contents.ts";
 import type { EntryLayout } from "../../list-index/entry-kind.ts";
 import { manifestKey, segmentPrefixes } from "../../list-index/list-index.table.ts";
@@ -15,8 +14,10 @@ import type { ListIndexPlace, SourceRow } from "../../list-index/view.ts";
 import { ownerIndex } from "../../owner/owner.index.ts";
 import { repositoryIndex } from "../../repository/repository.index.ts";
 import type { Item } from "../../table/write.ts";
-import type { Checks } from "../check/checks.ts";
+import type { Check, Checks } from "../check/checks.ts";
 import { type Finding, forgotten, type Repair, shownKey } from "../check/finding.ts";
+import type { RepositoryFacts } from "../check/repository-facts.ts";
+import { indexesOfRepository } from "./all-list-indexes.ts";
 
 /** The part of a list index's finding that differs between findings. */
 type ListIndexProblem = Pick<Finding, "invariant" | "key" | "problem">;
@@ -156,6 +157,15 @@ async function checkUnnamedColumns(forge: Forge, index: ListIndexPlace): Promise
     .map((item) => forgotten(12, shownKey(item), (on) => sweepSegmentsLater(on, index, [item.sk])));
 }
 
+/** The same check of all list indexes of a repository. */
+const ofEachIndex =
+  (checkOne: (forge: Forge, index: ListIndexPlace) => Promise<Finding[]>): Check<RepositoryFacts> =>
+  async (forge, { repository }) => {
+    const findings: Finding[] = [];
+    for (const index of indexesOfRepository(repository.id)) findings.push(...(await checkOne(forge, index)));
+    return findings;
+  };
+
 export const listIndexChecks: Checks = {
   table: [
     (forge) => checkListIndex(forge, repositoryIndex, 2),
@@ -163,8 +173,5 @@ export const listIndexChecks: Checks = {
     (forge) => checkUnnamedColumns(forge, repositoryIndex),
     (forge) => checkUnnamedColumns(forge, ownerIndex),
   ],
-  live: [
-    (forge, { repository }) => checkListIndex(forge, issueIndex(repository.id), 10),
-    (forge, { repository }) => checkUnnamedColumns(forge, issueIndex(repository.id)),
-  ],
+  live: [ofEachIndex((forge, index) => checkListIndex(forge, index, 10)), ofEachIndex(checkUnnamedColumns)],
 };

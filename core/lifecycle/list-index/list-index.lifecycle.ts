@@ -1,6 +1,6 @@
 import { compactionJobKind, rebuildJobKind } from "../../list-index/compaction-requests.ts";
 import { compactionJob, rebuildJob } from "../../list-index/jobs.ts";
-import { issueIndexPartition } from "../../list-index/list-index.table.ts";
+import { issueIndexPartition, releaseIndexPartition } from "../../list-index/list-index.table.ts";
 import type { ItemKind, Lifecycle } from "../lifecycle.ts";
 import { partitionBeside } from "../remove-page.ts";
 import { listIndexNamed } from "./all-list-indexes.ts";
@@ -14,8 +14,18 @@ const kinds = (partition: string): ItemKind[] =>
 /** Lists that filter, sort, count and page. Those of users and repositories learn of an end by a tombstone in their delta. */
 export const listIndexLifecycle: Lifecycle = {
   noun: "list-index",
-  items: [...kinds("R#<repository>#DIR"), ...kinds("DIR#repo"), ...kinds("DIR#user")],
-  ends: { repository: { issues: partitionBeside(issueIndexPartition) } },
+  items: [
+    ...kinds("R#<repository>#DIR"),
+    ...kinds("R#<repository>#RELDIR"),
+    ...kinds("DIR#repo"),
+    ...kinds("DIR#user"),
+  ],
+  ends: {
+    repository: {
+      issues: partitionBeside(issueIndexPartition),
+      releases: partitionBeside(releaseIndexPartition),
+    },
+  },
   jobs: { [compactionJobKind]: compactionJob(listIndexNamed), [rebuildJobKind]: rebuildJob(listIndexNamed) },
   checks: listIndexChecks,
 };

@@ -5,6 +5,7 @@ import { type Archive, getArchive } from "#core/code/archive";
 import type { ArchiveKind } from "#core/code/make-archive";
 import { openCode } from "#core/code/open";
 import type { Forge } from "#core/forge";
+import { countArchiveDownload } from "#core/release/downloads";
 import type { FileAnswer } from "../../http/answer/file-answer.ts";
 import { apiLinkTo } from "../../http/answer/links.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -51,7 +52,20 @@ export async function archiveOf(
     caller: callerOf(actor, address),
   });
   const base = apiLinkTo(forge.config, "repos", owner.name, repository.name, "archive");
-  return archiveAnswer(archive, { base, commit: archive.commit.id, repository: repository.name });
+  const counted = { ...archive, read: () => countedBytes(forge, repository.id, archive) };
+  return archiveAnswer(counted, { base, commit: archive.commit.id, repository: repository.name });
+}
+
+/** The bytes of an archive; a download of a tag's is counted at its release. */
+async function* countedBytes(
+  forge: Forge,
+  repositoryId: number,
+  { commit, kind, read }: Archive,
+): AsyncGenerator<Uint8Array> {
+  if (commit.kind === "tag" && kind !== "bundle") {
+    await countArchiveDownload(forge, repositoryId, commit.name, kind);
+  }
+  yield* read();
 }
 
 interface ArchiveRequest {

@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import { awaitFile, mostAttachmentBytes, receiveAttachment, takeAwaitedFile } from "#core/attachment/receive";
-import { badRequest, notFound } from "#core/errors";
+import { mostAttachmentBytes, receiveAttachment } from "#core/attachment/receive";
+import { badRequest } from "#core/errors";
 import type { Forge } from "#core/forge";
 import {
   createIssueAttachment,
@@ -13,15 +13,15 @@ import {
   renameIssueAttachment,
   requireAttachable,
 } from "#core/issue-attachment/issue-attachment";
-import { linkTo } from "../../http/answer/links.ts";
 import { wholeUnlessAsked } from "../../http/answer/paging.ts";
 import { Reply } from "../../http/answer/reply.ts";
 import type { Upload } from "../../http/body/upload.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { readQuery, text, time } from "../../http/query.ts";
-import { timestamp } from "../../http/timestamps.ts";
 import { eitherUnit } from "../issue/needs.ts";
 import { dateIn } from "../issue/update-date.ts";
+import { announcedFile, announcing } from "./announced.ts";
+import { requireEnabled } from "./enabled.ts";
 import { presentAttachment } from "./present.ts";
 import {
   AnnounceAttachmentOption,
@@ -47,10 +47,6 @@ interface UploadRequest {
 
 type GivenFile = Omit<NewAttachment, "target">;
 
-function requireEnabled({ config }: Forge): void {
-  if (!config.attachmentEnabled) throw notFound("attachments are switched off on this instance");
-}
-
 async function create(request: UploadRequest, place: Place): Promise<AttachmentJson | Reply<AttachmentJson>> {
   const { forge, access, actor, upload, query } = request;
   requireEnabled(forge);
@@ -62,6 +58,16 @@ async function create(request: UploadRequest, place: Place): Promise<AttachmentJ
   return presentAttachment(forge, created);
 }
 
+/** A file that came before the request. */
+async function announced(
+  request: UploadRequest,
+  target: NewAttachment["target"],
+): Promise<GivenFile | Reply<AttachmentJson>> {
+  const given = await announcedFile(request, target);
+  if (given instanceof Reply) return given;
+  return { file: given.file, updatedAt: request.query.updated_at ?? dateIn(given.body) };
+}
+
 /** A file that comes with the request. */
 async function sent({ forge, access, upload, query }: UploadRequest): Promise<GivenFile> {
   const { fields, kept: sentFile } = await upload.form("attachment", mostAttachmentBytes(forge));
@@ -71,31 +77,6 @@ async function sent({ forge, access, upload, query }: UploadRequest): Promise<Gi
   const name = query.name ?? field.name ?? kept.name;
   if (!name) throw badRequest("the file has no name: give one with name");
   return { file: { ...kept, name }, updatedAt: query.updated_at ?? field.updated_at };
-}
-
-/** The two steps of a separate upload: an address for the file, then its attachment. */
-async function announced(
-  { forge, access, actor, upload, query }: UploadRequest,
-  target: NewAttachment["target"],
-): Promise<GivenFile | Reply<AttachmentJson>> {
-  const body = await upload.json(AnnounceAttachmentOption);
-  const { name = query.name, size, uuid } = body;
-  const wanted = { target, uploaderId: actor.user.id };
-  if (uuid !== undefined) {
-    const file = await takeAwaitedFile(forge, access.repository.id, uuid, wanted);
-    return { file: { ...file, name: name ?? file.name }, updatedAt: query.updated_at ?? dateIn(body) };
-  }
-  if (!name || size === undefined) {
-    throw badRequest("name and size announce a file; uuid makes one that was put an attachment");
-  }
-  const awaited = { ...wanted, name, sizeBytes: size };
-  const address = await awaitFile(forge, access.repository.id, awaited);
-  const json = {
-    uuid: address.uuid,
-    upload_url: address.url ?? linkTo(forge.config, "attachments", address.uuid),
-    expires_at: timestamp(address.until),
-  };
-  return new Reply(json as never, { status: 202 });
 }
 
 /** The two kinds of targets of attachments: their part of the operation ids, and their place. */
@@ -145,9 +126,7 @@ const endpointsOf = ({ noun, what, path, place }: Holder): Endpoint[] => [
     method: "post",
     path,
     summary: `Attach a file to ${what}`,
-    description:
-      "A form with one file. On AWS a request may have 4.5 MB; a larger file goes the other way: announce it with a " +
-      "JSON body of name and size (202 with upload_url), PUT its bytes there, then send a JSON body with its uuid (201).",
+    description: `A form with one file. ${announcing}`,
     needs: writing,
     refusesArchived: true,
     query: beside,

@@ -1,19 +1,24 @@
 import type { Actor } from "#core/actor";
 import { attachmentDownloadUrl, countAttachmentDownload, readAttachment } from "#core/attachment/attachment";
 import type { Attachment } from "#core/attachment/attachment.table";
+import { getReadableAttachment } from "#core/attachment/readable-attachment";
 import { receiveAwaitedFile } from "#core/attachment/receive";
 import { forbidden } from "#core/errors";
 import type { Forge } from "#core/forge";
-import { getIssueAttachmentByAddress } from "#core/issue-attachment/issue-attachment";
+import { getAssetByName } from "#core/release/asset";
 import { missingScope } from "#core/token/scope";
 import type { FileAnswer } from "../../http/answer/file-answer.ts";
 import { Reply } from "../../http/answer/reply.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { attachmentAs, inlineAs, sandbox } from "../contents/content-type.ts";
+import { readsReleases } from "../release/needs.ts";
+import { requireEnabled } from "./enabled.ts";
 import { bytesOfFile } from "./schema.ts";
 
-function requireScope(actor: Actor | undefined): void {
-  const missing = missingScope(actor?.grant, ["issue"], "read");
+/** Assets of releases belong to the repository's scope, everything else to that of issues. */
+function requireScope(actor: Actor | undefined, { target }: Attachment): void {
+  const category = target.kind === "release" ? "repository" : "issue";
+  const missing = missingScope(actor?.grant, [category], "read");
   if (missing !== undefined) throw forbidden(`the token lacks the scope ${missing}`);
 }
 
@@ -47,9 +52,20 @@ function answer(forge: Forge, attachment: Attachment): FileAnswer {
 /** Lambda streams 200 MB; S3 serves larger files, if clients reach it. */
 const mostStreamedBytes = 150 * 2 ** 20;
 
-async function redirect(forge: Forge, attachment: Attachment, location: string): Promise<Reply<FileAnswer>> {
-  await countAttachmentDownload(forge, attachment);
-  return new Reply(undefined as never, { status: 302, headers: { location, "cache-control": "no-store" } });
+const redirectTo = (location: string): Reply<FileAnswer> =>
+  new Reply(undefined as never, { status: 302, headers: { location, "cache-control": "no-store" } });
+
+/** The file of an attachment, or where it lies. Its download is counted, if it is ours. */
+async function fileOf(forge: Forge, attachment: Attachment): Promise<FileAnswer | Reply<FileAnswer>> {
+  if (attachment.externalUrl !== undefined) return redirectTo(attachment.externalUrl);
+  if (attachment.sizeBytes > mostStreamedBytes) {
+    const location = await attachmentDownloadUrl(forge, attachment, dispositionOf(attachment));
+    if (location !== undefined) {
+      await countAttachmentDownload(forge, attachment);
+      return redirectTo(location);
+    }
+  }
+  return answer(forge, attachment);
 }
 
 const downloadAttachment = endpoint({
@@ -63,13 +79,29 @@ const downloadAttachment = endpoint({
   returns: { file: true },
   errors: [403, 404],
   handle: async ({ forge, actor, params }) => {
-    requireScope(actor);
-    const { attachment } = await getIssueAttachmentByAddress(forge, actor, params.uuid);
-    if (attachment.sizeBytes > mostStreamedBytes) {
-      const location = await attachmentDownloadUrl(forge, attachment, dispositionOf(attachment));
-      if (location !== undefined) return redirect(forge, attachment, location);
-    }
-    return answer(forge, attachment);
+    const attachment = await getReadableAttachment(forge, actor, params.uuid);
+    requireScope(actor, attachment);
+    return fileOf(forge, attachment);
+  },
+});
+
+const downloadAsset = endpoint({
+  id: "downloadReleaseAsset",
+  tag: "repository",
+  method: "get",
+  path: "/{owner}/{repo}/releases/download/{filepath}",
+  summary: "Get the file of a release's asset: the target of browser_download_url",
+  description: "The path is the tag, which may hold slashes, and behind the last slash the name.",
+  needs: readsReleases,
+  slashed: "filepath",
+  status: 200,
+  returns: { file: true },
+  errors: [403, 404],
+  handle: async ({ forge, access, params }) => {
+    requireEnabled(forge);
+    const { filepath } = params;
+    const [tag, name] = [filepath.slice(0, filepath.lastIndexOf("/")), filepath.split("/").at(-1) ?? ""];
+    return fileOf(forge, await getAssetByName(forge, access, tag, name));
   },
 });
 
@@ -91,4 +123,4 @@ const putAttachment = endpoint({
 });
 
 /** The operations at the addresses of attachments, beside the API. */
-export const attachmentFileEndpoints = [downloadAttachment, putAttachment];
+export const attachmentFileEndpoints = [downloadAttachment, downloadAsset, putAttachment];

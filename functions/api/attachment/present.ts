@@ -4,7 +4,7 @@ import type { View } from "../../http/answer/view.ts";
 import { timestamp } from "../../http/timestamps.ts";
 import type { AttachmentJson } from "./schema.ts";
 
-/** An attachment; its address beside the API is that of its file. */
+/** An attachment; its address beside the API is that of its file, wherever that lies. */
 export const presentAttachment = ({ config }: Pick<View, "config">, one: Attachment): AttachmentJson => ({
   id: one.id,
   name: one.name,
@@ -12,8 +12,8 @@ export const presentAttachment = ({ config }: Pick<View, "config">, one: Attachm
   download_count: one.downloads,
   created_at: timestamp(one.createdAt),
   uuid: one.uuid,
-  browser_download_url: linkTo(config, "attachments", one.uuid),
-  type: "attachment",
+  browser_download_url: one.externalUrl ?? linkTo(config, "attachments", one.uuid),
+  type: one.externalUrl === undefined ? "attachment" : "external",
 });
 
 /** Those of these ids, in their order. */

@@ -2,6 +2,7 @@ import { listTree } from "#core/code/list-tree";
 import { getAnnotatedTag, getBlob, getBlobs, getTree, listRefs } from "#core/code/objects";
 import { openCode } from "#core/code/open";
 import { badRequest, notFound } from "#core/errors";
+import { findReleaseTags } from "#core/release/downloads";
 import { z } from "#zod";
 import { presentEach } from "../../http/answer/present-each.ts";
 import { Reply } from "../../http/answer/reply.ts";
@@ -163,11 +164,10 @@ const getAnnotatedTagEndpoint = endpoint({
   errors: [400, 403, 404],
   handle: async ({ forge, actor, access, params, signal }) => {
     const code = await openCode(forge, access.repository.id, signal);
-    return presentAnnotatedTag(
-      { config: forge.config, actor },
-      access,
-      await getAnnotatedTag(forge, code, params.sha),
-    );
+    const found = await getAnnotatedTag(forge, code, params.sha);
+    const { name } = found.tag;
+    const releaseTags = await findReleaseTags(forge, access.repository.id, [name]);
+    return presentAnnotatedTag({ config: forge.config, actor }, access, found, releaseTags.get(name));
   },
 });
 

@@ -2,6 +2,7 @@ import type { ListedEntry } from "#core/code/list-tree";
 import type { AnnotatedTag, Blob, KnownRef } from "#core/code/objects";
 import type { ObjectType } from "#core/git/format/object-type";
 import { typeOfMode } from "#core/git/format/tree";
+import type { ReleaseTag } from "#core/release/release.table";
 import { shortened } from "#core/text";
 import type { View } from "../../http/answer/view.ts";
 import { unsetTimestamp } from "../../http/timestamps.ts";
@@ -9,8 +10,11 @@ import { gitLink, mostShown, type Place, presentIdentity, zonedTimestamp } from 
 import { presentVerification } from "../commit/verification.ts";
 import type { AnnotatedTagJson, GitBlobJson, GitEntryJson, ReferenceJson } from "./schema.ts";
 
-/** Nothing serves archives of a tag yet that would be counted. */
-export const noDownloads = { zip: 0, tar_gz: 0 };
+/** How often the archives of a tag were downloaded while a release was on it. */
+export const presentDownloads = (tag: ReleaseTag | undefined) => ({
+  zip: tag?.zipDownloads ?? 0,
+  tar_gz: tag?.tarDownloads ?? 0,
+});
 
 type Links = Pick<View, "config">;
 
@@ -50,6 +54,7 @@ export function presentAnnotatedTag(
   view: View,
   place: Place,
   { id, tag, message, verification }: AnnotatedTag,
+  releaseTag: ReleaseTag | undefined,
 ): AnnotatedTagJson {
   const { tagger } = tag;
   return {
@@ -63,6 +68,6 @@ export function presentAnnotatedTag(
         : presentIdentity(tagger, zonedTimestamp(tagger)),
     object: { type: tag.type, url: gitLink(view, place, folderOf[tag.type], tag.object), sha: tag.object },
     verification: presentVerification(view, verification),
-    archive_download_count: noDownloads,
+    archive_download_count: presentDownloads(releaseTag),
   };
 }

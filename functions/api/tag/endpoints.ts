@@ -1,4 +1,6 @@
 import { defined } from "#core/defined";
+import { findReleaseTags } from "#core/release/downloads";
+import type { ReleaseTag } from "#core/release/release.table";
 import { createTag, getTag, listTags, type Tag as ReadTag, removeTag } from "#core/tag/tag";
 import { z } from "#zod";
 import { linkTo } from "../../http/answer/links.ts";
@@ -7,7 +9,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { clampedTimestamp } from "../../http/timestamps.ts";
 import { gitLink, type Place } from "../commit/present.ts";
 import { CommitMeta } from "../commit/schema.ts";
-import { noDownloads } from "../git-data/present.ts";
+import { presentDownloads } from "../git-data/present.ts";
 import { TagArchiveDownloadCount } from "../git-data/schema.ts";
 
 const Tag = z
@@ -39,7 +41,12 @@ const writesCode = {
   repository: { mode: "write", unit: "code" },
 } as const;
 
-function presentTag(view: Pick<View, "config">, place: Place, tag: ReadTag): z.infer<typeof Tag> {
+function presentTag(
+  view: Pick<View, "config">,
+  place: Place,
+  tag: ReadTag,
+  releaseTag?: ReleaseTag,
+): z.infer<typeof Tag> {
   const { name, id, targetId, message, taggedAt } = tag;
   const archive = (ending: string) =>
     linkTo(view.config, place.owner.name, place.repository.name, "archive", ...`${name}${ending}`.split("/"));
@@ -52,7 +59,7 @@ function presentTag(view: Pick<View, "config">, place: Place, tag: ReadTag): z.i
     },
     zipball_url: archive(".zip"),
     tarball_url: archive(".tar.gz"),
-    archive_download_count: noDownloads,
+    archive_download_count: presentDownloads(releaseTag),
   };
 }
 
@@ -68,7 +75,10 @@ const repoListTags = endpoint({
   errors: [403, 404],
   handle: async ({ forge, access, page }) => {
     const { items, total } = await listTags(forge, access.repository.id, page);
-    return { items: items.map((tag) => presentTag(forge, access, tag)), total };
+    const names = items.map(({ name }) => name);
+    const releaseTags = await findReleaseTags(forge, access.repository.id, names);
+    const present = (tag: ReadTag) => presentTag(forge, access, tag, releaseTags.get(tag.name));
+    return { items: items.map(present), total };
   },
 });
 
@@ -83,8 +93,12 @@ const repoGetTag = endpoint({
   status: 200,
   returns: { json: Tag },
   errors: [403, 404],
-  handle: async ({ forge, access, params }) =>
-    presentTag(forge, access, await getTag(forge, access.repository.id, params.tag)),
+  handle: async ({ forge, access, params }) => {
+    const { id } = access.repository;
+    const found = await getTag(forge, id, params.tag);
+    const releaseTags = await findReleaseTags(forge, id, [found.name]);
+    return presentTag(forge, access, found, releaseTags.get(found.name));
+  },
 });
 
 const repoCreateTag = endpoint({

@@ -16,6 +16,7 @@ export interface UploadedFile {
 /** The body of a request that brings a file. */
 export interface Upload {
   readonly isJson: boolean;
+  readonly isForm: boolean;
   /** A JSON body, read as in other operations. */
   json<T>(schema: z.ZodType<T>): Promise<T>;
   /**
@@ -36,6 +37,7 @@ export function uploadOf(body: RequestBody, compute: CallersCompute): Upload {
   const type = request.headers.get("content-type") ?? "";
   return {
     isJson: /^application\/json\b/i.test(type.trim()),
+    isForm: /^multipart\/form-data\b/i.test(type.trim()),
     json: async (schema) => {
       const bytes = await body.bytes(defaultBodyBytes);
       return validate(schema, await parseJson(bytes, defaultBodyBytes, compute));

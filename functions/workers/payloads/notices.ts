@@ -4,6 +4,7 @@ import type { RepositoryEvent } from "#core/hook/events";
 import { commentNotice } from "./comment.ts";
 import { issueNotice } from "./issue.ts";
 import { type IsWanted, pushNotices, testNotices } from "./push.ts";
+import { releaseNotice } from "./release.ts";
 import { forkNotice, repositoryNotice, wikiNotice } from "./repository.ts";
 import { reviewNotice } from "./review.ts";
 import type { Subject } from "./subject.ts";
@@ -31,6 +32,8 @@ export async function* noticesOf(
     case "wiki":
       if (await isWanted({ eventType: "wiki" })) yield await wikiNotice(forge, event, subject);
       return;
+    case "release":
+      return yield* await releaseNotice(forge, event, subject, isWanted);
     case "repository-created":
       yield repositoryNotice(subject, "created");
       return;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { getIssueAttachmentByAddress } from "#core/issue-attachment/issue-attachment";
+import { getReadableAttachment } from "#core/attachment/readable-attachment";
 import { createApi } from "#functions/api/app";
 import { tick } from "#functions/workers/tick";
 import { checkContract } from "#tests/support/contract";
@@ -245,7 +245,7 @@ describe("what it costs", () => {
 
   it("a download: 5 requests until it is let through, then one write that counts it and one read in S3", async () => {
     const { uuid, browser_download_url: url } = await world.upload(world.onIssue(), world.owner);
-    const found = await measured(() => getIssueAttachmentByAddress(world.api.forge, undefined, uuid));
+    const found = await measured(() => getReadableAttachment(world.api.forge, undefined, uuid));
     const streamed = await measured(() => world.ask(url));
     expect(
       [found, streamed].map(({ usage: used }) => [used.tableRequests, used.tableWriteUnits, used.blobReads]),
