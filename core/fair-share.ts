@@ -45,13 +45,18 @@ export class FairShare {
     return this.#held;
   }
 
+  /** How many wait. */
+  get waiting(): number {
+    return this.#line.length;
+  }
+
   /** The most that was ever held at a time. */
   get peak(): number {
     return this.#peak;
   }
 
-  /** A share, in the caller's turn, or why there is none in time. Throws the signal's reason. */
-  async take(caller: string, wanted: number, signal?: AbortSignal): Promise<Share | Shortage> {
+  /** A share, in the caller's turn, or why there is none in time. Throws the signal's reason when it has to wait. */
+  async take(caller: string, wanted: number, signalOf?: () => AbortSignal): Promise<Share | Shortage> {
     const { most, patienceMs, slowMs } = this.bounds;
     const amount = Math.min(wanted, most);
     let entered: Share | undefined;
@@ -63,10 +68,11 @@ export class FairShare {
       entered = share;
       wake();
     };
-    signal?.throwIfAborted();
     this.#line.push({ caller, amount, enter });
     this.#letIn();
-    if (entered === undefined) {
+    if (entered !== undefined) return entered;
+    const signal = signalOf?.();
+    if (signal?.aborted !== true) {
       const poll = setInterval(() => this.#letIn(), Math.min(longestPollMs, slowMs));
       const patience = setTimeout(wake, patienceMs);
       signal?.addEventListener("abort", wake);
@@ -74,9 +80,9 @@ export class FairShare {
       clearInterval(poll);
       clearTimeout(patience);
       signal?.removeEventListener("abort", wake);
-      const place = this.#line.findIndex((one) => one.enter === enter);
-      if (place >= 0) this.#line.splice(place, 1);
     }
+    const place = this.#line.findIndex((one) => one.enter === enter);
+    if (place >= 0) this.#line.splice(place, 1);
     const share = entered as Share | undefined;
     if (signal?.aborted === true) share?.release();
     signal?.throwIfAborted();

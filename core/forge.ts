@@ -1,3 +1,4 @@
+import { type Awaited, alwaysAwaited, tellingOfWrites } from "./awaited.ts";
 import { openObjectClient, openQueueClient, openTableClient } from "./aws/clients.ts";
 import { type Blobs, createBlobs } from "./blobs.ts";
 import { serviceCaller } from "./caller.ts";
@@ -28,6 +29,8 @@ export interface Forge {
   readonly caller: string;
   /** Computes for the caller. */
   readonly compute: CallersCompute;
+  /** Whether somebody waits for the answer; outside of requests what is done is done to its end. */
+  readonly awaited: Awaited;
   /**
    * Counts memory that the caller's answer takes, in bytes, until the request is over: call it before something large
    * is read or written. RateLimited or Unavailable when there is no room in time; outside of requests there always is.
@@ -69,6 +72,7 @@ export function createForge(config: Config, overrides: Partial<Forge> = {}, memo
     secrets: overrides.secrets ?? secretsOf(() => required(config, "secretKey")),
     caller: serviceCaller,
     compute: computeFor(serviceCaller),
+    awaited: alwaysAwaited,
     reserve: async () => undefined,
     reserveInAll: async () => undefined,
   };
@@ -80,11 +84,20 @@ export const withLogFields = (forge: Forge, fields: LogFields): Forge => ({
   log: withFields(forge.log, fields),
 });
 
-/** The forge for one request: it takes scarce things in its caller's turns, and stops when the signal says so. */
-export const asCaller = (forge: Forge, holding: Holding, signal: () => AbortSignal): Forge => ({
+/**
+ * The forge for one request: it takes scarce things in its caller's turns, and stops when nobody waits any more, unless
+ * it has begun to write.
+ */
+export const asCaller = (
+  forge: Forge,
+  holding: Holding,
+  awaited: Awaited & { signal(): AbortSignal },
+): Forge => ({
   ...forge,
+  ...tellingOfWrites(forge, awaited),
+  awaited,
   caller: holding.caller,
-  compute: computeFor(holding.caller, signal),
+  compute: computeFor(holding.caller, () => awaited.signal()),
   reserve: (bytes) => holding.reserve(bytes),
   reserveInAll: (bytes, largest) => holding.reserveInAll(bytes, largest),
 });

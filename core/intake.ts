@@ -67,10 +67,10 @@ export class Intake {
 
   /**
    * The holding of one request of this caller; `answer` is the answer that its client takes afterwards, when that is
-   * counted.
+   * counted; `signal` ends waiting for room.
    */
-  open(caller: string, answer?: SentAnswer): Holding {
-    return new Holding(this, caller, answer);
+  open(caller: string, request: HeldRequest = {}): Holding {
+    return new Holding(this, caller, request);
   }
 }
 
@@ -99,21 +99,30 @@ export interface SentAnswer {
   readonly closed: boolean;
 }
 
+/** The request that holds something. */
+export interface HeldRequest {
+  readonly answer?: SentAnswer | undefined;
+  /** Called only where there is something to wait for, because making a signal costs. */
+  readonly signal?: () => AbortSignal;
+}
+
 /** The share of one request in the bounded resources, until `release`. */
 export class Holding {
   readonly intake: Intake;
   readonly caller: string;
   readonly #answer: SentAnswer | undefined;
+  readonly #signal: (() => AbortSignal) | undefined;
   #reserved: Share | undefined;
   #reservedBytes = 0;
   readonly #shares: Share[] = [];
   readonly #inMemory: Share[] = [];
   readonly #files: Spooled[] = [];
 
-  constructor(intake: Intake, caller: string, answer?: SentAnswer) {
+  constructor(intake: Intake, caller: string, { answer, signal }: HeldRequest) {
     this.intake = intake;
     this.caller = caller;
     this.#answer = answer;
+    this.#signal = signal;
   }
 
   /** Takes a body in. RateLimited or Unavailable when there is no room in time; TooSlow; StorageFull. */
@@ -173,6 +182,7 @@ export class Holding {
     const share = await this.hold(Math.min(bytes, room));
     this.#reserved ??= share;
     await giveWay();
+    this.#signal?.().throwIfAborted();
   }
 
   /** The same for all that an answer takes, as in `Forge`. */
@@ -212,7 +222,7 @@ export class Holding {
   }
 
   async #take(from: FairShare, amount: number): Promise<Share> {
-    const share = await from.take(this.caller, amount);
+    const share = await from.take(this.caller, amount, this.#signal);
     if (typeof share === "string") throw shortageOf(share);
     this.#shares.push(share);
     if (from === this.intake.memory) this.#inMemory.push(share);

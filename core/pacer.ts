@@ -8,11 +8,11 @@ export const manySteps = checkEvery;
 
 /** Lets other requests run: long loops call `isDue` at every step and wait for `pause` when it is. */
 export class Pacer {
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: Pick<AbortSignal, "throwIfAborted"> | undefined;
   #steps = 0;
   #since = performance.now();
 
-  constructor(signal?: AbortSignal) {
+  constructor(signal?: Pick<AbortSignal, "throwIfAborted">) {
     this.#signal = signal;
   }
 

@@ -30,7 +30,7 @@ export interface NamedCommit {
 export async function openCode(
   forge: Forge,
   repositoryId: number,
-  signal?: AbortSignal,
+  signal: Pick<AbortSignal, "throwIfAborted"> = forge.awaited,
   timeMs?: number,
 ): Promise<Code> {
   const opened = await openRepository(forge, repositoryId);

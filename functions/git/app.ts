@@ -192,7 +192,7 @@ async function serve(context: GitContext, service: GitService): Promise<Response
     return await streamAnswer(pieces, { headers: gitHeaders(service, "result"), abort, onBroken });
   } catch (error) {
     if (error instanceof ClientLeft) abort.abort(error);
-    throw abort.signal.aborted ? new ClientLeft(error) : error;
+    throw abort.signal.aborted ? new ClientLeft("it was answered", error) : error;
   }
 }
 

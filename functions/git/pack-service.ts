@@ -36,7 +36,7 @@ export async function* packService(app: GitApp, asked: PackRequest): AsyncGenera
   const caller = actorId === undefined ? callerOf(undefined, address) : accountCaller(actorId);
   const limitBytes = service === "upload" ? uploadRequestBytes : receiveRequestBytes;
   const body = new IncomingBody(request, { limitBytes, ...paceOf(app) });
-  const holding = app.intake.open(caller);
+  const holding = app.intake.open(caller, { signal: () => signal });
   const shared = { signal, ...defined({ keepAliveMs: app.keepAliveMs }) };
   try {
     if (service === "upload") {

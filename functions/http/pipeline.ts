@@ -55,7 +55,7 @@ async function carryOut(service: Service, call: Call, found: MatchedEndpoint): P
     const actor = await admit(ahead.forge, { actor: identified.actor, sudo, isPasswordChange });
     const bound = isBounded ? withinTime : withoutBound;
     const admitted: Admitted = { ...call, found, actor, ahead };
-    const response = await bound(call.request, (time) => perform(service, admitted, time));
+    const response = await bound(call, (time) => perform(service, admitted, time));
     return await elsewhereIfLarge(call, response, actor, service.mostAnswerBytes);
   } finally {
     await noteUse();
@@ -68,14 +68,14 @@ async function carryOut(service: Service, call: Call, found: MatchedEndpoint): P
  */
 async function perform({ intake = unboundedIntake() }: Service, admitted: Admitted, time: AnswerTime) {
   const { request, found, actor, address, sent } = admitted;
-  const holding = intake.open(callerOf(actor, address), sent);
+  const holding = intake.open(callerOf(actor, address), { answer: sent, signal: () => time.signal() });
   try {
-    const forge = asCaller(admitted.forge, holding, () => time.signal());
+    const forge = asCaller(admitted.forge, holding, time);
     const asked = await checkRequest(admitted, { forge, holding, time });
     await reserveTexts(forge, found.endpoint, asked.page);
+    time.throwIfAborted();
     const result = await found.endpoint.handle(asked);
-    const { config, reserveInAll } = forge;
-    const context = { request, config, reserveInAll, page: asked.page, url: asked.url, time };
+    const context = { request, forge, page: asked.page, url: asked.url };
     return notModified(request, await answerOf(found.endpoint, result, context));
   } finally {
     await holding.release();

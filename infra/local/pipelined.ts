@@ -22,7 +22,7 @@ export function oneAfterAnother(
     const { socket } = bindings.incoming;
     const before = underWay.get(socket) ?? [];
     if (before.length > mostWaiting) socket.destroy();
-    if (socket.destroyed) return new Response(null, { status: 503 });
+    if (socket.destroyed) return unread();
     const over = new Promise<void>((resolve) => void bindings.outgoing.once("close", resolve));
     const last = before.at(-1);
     before.push(over);
@@ -30,6 +30,9 @@ export function oneAfterAnother(
     void over.then(() => before.shift());
     return last === undefined
       ? answer(request, bindings)
-      : last.then(giveWay).then(() => answer(request, bindings));
+      : last.then(giveWay).then(() => (socket.destroyed ? unread() : answer(request, bindings)));
   };
 }
+
+/** For a client that left: Node never closes answers that were behind another one. */
+const unread = () => new Response(null, { status: 503 });

@@ -74,7 +74,7 @@ describe("FairShare", () => {
     const share = await taken(memory, "a", 1);
     expect([share.grow(2), share.grow(1), memory.held]).toEqual([undefined, "own", 3]);
     const signal = AbortSignal.abort(new Error("left"));
-    await expect(memory.take("b", 1, signal)).rejects.toThrow("left");
+    await expect(memory.take("a", 1, () => signal)).rejects.toThrow("left");
     expect(memory.held).toBe(3);
   });
 });

@@ -107,7 +107,7 @@ describe("Intake", () => {
   it("keeps what was reserved for an answer counted until the client took it, or has left", async () => {
     const intake = intakeOf();
     const answer = { closed: false };
-    const [holding, other] = [intake.open("a", answer), intake.open("a", { closed: true })];
+    const [holding, other] = [intake.open("a", { answer }), intake.open("a", { answer: { closed: true } })];
     await holding.reserve(1000); // too little to count
     expect(intake.memory.held).toBe(0);
     await holding.reserve(200 * kib);

@@ -13,7 +13,8 @@ import { type ReadAhead, ReadAll, ReadOn } from "./read-ahead.ts";
 
 /** Bounds on reads through one History. */
 export interface HistoryOptions {
-  readonly signal?: AbortSignal;
+  /** Ends them. */
+  readonly signal?: Pick<AbortSignal, "throwIfAborted">;
   /** Time for all of it; 25 s when not given (D-TIME). */
   readonly timeMs?: number;
   /** Lets histories end at an absent parent, instead of taking that for damage. */
@@ -51,7 +52,7 @@ export class History {
   readonly #reader: ObjectReader;
   readonly #pacer: Pacer;
   readonly #ahead: ReadAhead;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: HistoryOptions["signal"];
   readonly #timeMs: number;
   readonly #allowsCuts: boolean;
   readonly #findGraph: (() => Promise<CommitGraph>) | undefined;

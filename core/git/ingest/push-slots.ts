@@ -37,7 +37,8 @@ export class PushSlots {
 
   /** A place, or a text for the pusher when there is none in time. Throws the signal's reason. */
   async take(pusher: string, signal?: AbortSignal): Promise<PushSlot | string> {
-    const place = await this.#places.take(pusher, 1, signal);
+    signal?.throwIfAborted();
+    const place = await this.#places.take(pusher, 1, signal && (() => signal));
     const { most, mostPerPusher } = this.#bounds;
     if (place === "own")
       return `you have ${mostPerPusher} pushes under way already; push again when one of them is done`;

@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto";
-import type { Config } from "#core/config";
 import type { Forge } from "#core/forge";
 import { giveWay } from "#core/give-way";
 import { mostListBytes, rowFactor } from "#core/list-memory";
 import { manySteps, Pacer } from "#core/pacer";
 import type { Endpoint } from "../endpoint.ts";
-import type { AnswerTime } from "./answer-time.ts";
 import { type FileAnswer, fileAnswer } from "./file-answer.ts";
 import { cutAt, type Listing, type Page, pagingHeaders, type RowByRow } from "./paging.ts";
 import { Reply } from "./reply.ts";
@@ -13,12 +11,10 @@ import { Reply } from "./reply.ts";
 /** The context of an answer beside its value. */
 export interface AnswerContext {
   readonly request: Request;
-  readonly config: Pick<Config, "maxResponseItems">;
-  readonly reserveInAll: Forge["reserveInAll"];
+  readonly forge: Pick<Forge, "awaited" | "config" | "reserveInAll">;
   readonly page: Page;
   /** As the caller sees it. */
   readonly url: URL;
-  readonly time: AnswerTime;
 }
 
 /** Turns a handler's answer into a response: status, JSON, text or a file, paging headers, ETag. */
@@ -36,7 +32,8 @@ export async function answerOf(
   if (returns === undefined || reply.value === undefined) return new Response(null, { status, headers });
   if ("html" in returns) return textAnswer(String(reply.value), "text/html;charset=utf-8", status, headers);
   if ("text" in returns) return textAnswer(reply.value as string | Buffer, plainText, status, headers);
-  if ("file" in returns) return fileAnswer(context.request, reply.value as FileAnswer, context.time.signal());
+  if ("file" in returns)
+    return fileAnswer(context.request, reply.value as FileAnswer, context.request.signal);
   if ("json" in returns || ("oneOrList" in returns && !isListing(reply.value))) {
     if (endpoint.method === "get" && Array.isArray(reply.value)) countRows(reply.value, headers);
     return pacedAnswer(JSON.stringify(reply.value), status, headers);
@@ -88,15 +85,15 @@ class RowBytes {
 
 /** The rows as JSON, up to 4 MB of them: a cut listing says how to go on (D-BIGBODY). */
 async function rowsOf(listing: Listing<unknown> | RowByRow<unknown>, context: AnswerContext) {
-  const { config, page } = context;
+  const { forge, page } = context;
   const rows: string[] = [];
-  const pacer = new Pacer();
-  const bytes = new RowBytes(context);
+  const pacer = new Pacer(forge.awaited);
+  const bytes = new RowBytes(forge);
   for await (const item of listing.items) {
     const row = JSON.stringify(item);
     const hasRoom = await bytes.add(Buffer.byteLength(row));
     if (!hasRoom && rows.length > 0) {
-      const cut = cutAt((page.page - 1) * page.limit, rows.length, config.maxResponseItems);
+      const cut = cutAt((page.page - 1) * page.limit, rows.length, forge.config.maxResponseItems);
       const kept = rows.slice(0, cut.rows);
       return { text: `[${kept.join(",")}]`, listing: { ...listing, items: kept, next: cut.next } };
     }

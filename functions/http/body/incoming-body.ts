@@ -5,10 +5,10 @@ import { ForgeError, tooLarge } from "#core/errors";
 import { ProtocolError } from "#core/git/protocol/protocol-error";
 import type { Incoming } from "#core/intake";
 
-/** The client closed the connection before its request was complete: nobody is there to read an answer. */
+/** The client closed the connection before this: nobody is there to read an answer. */
 export class ClientLeft extends Error {
-  constructor(cause: unknown) {
-    super("the client left before its request was whole", { cause });
+  constructor(before: string, cause?: unknown) {
+    super(`the client left before ${before}`, { cause });
     this.name = "ClientLeft";
   }
 }
@@ -77,7 +77,7 @@ async function* read(
     }
   } catch (error) {
     if (isZlibError(error)) throw new ProtocolError("the request is not valid gzip", { cause: error });
-    throw error instanceof ForgeError ? error : new ClientLeft(error);
+    throw error instanceof ForgeError ? error : new ClientLeft("its request was whole", error);
   } finally {
     raw.destroy();
   }
