@@ -16,6 +16,7 @@ import {
   type PullRequest,
   pullsPartition,
 } from "./pull.table.ts";
+import { isRenamedBranch } from "./renamed-branch.ts";
 
 type Row = Item & { readonly number: number };
 
@@ -35,7 +36,8 @@ const isAsRead = ({ repositoryId, number, v }: Issue): Write =>
 async function checkPullRows({ table }: Forge, facts: RepositoryFacts): Promise<Finding[]> {
   const { id } = facts.repository;
   const pulls = pullsIn(facts);
-  const own = await table.queryAll<Row>({ pk: pullsPartition(id) });
+  const all = await table.queryAll<Row>({ pk: pullsPartition(id) });
+  const own = all.filter((row) => !isRenamedBranch(row));
   const foreign = own.filter((row): row is Row & OpenPullRow => isHeadRow(row) && row.repositoryId !== id);
   const expected = [
     ...pulls.flatMap(expectedRows),

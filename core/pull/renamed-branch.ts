@@ -15,6 +15,9 @@ const renamedKey = (repositoryId: number, branch: string): TableKey => ({
   sk: `RENAMED#${branchDigest(branch)}`,
 });
 
+/** Whether an item among the rows about pull requests is about a branch alone. */
+export const isRenamedBranch = ({ sk }: Item): boolean => sk.startsWith("RENAMED#");
+
 /** A branch's new name, for the transaction that gives it: from now on the name stands for this branch alone. */
 export function renamedBranchWrites(repositoryId: number, { from, to }: NewBranchName): Write[] {
   const row: RenamedBranch = { ...renamedKey(repositoryId, from), to, _v: 1 };
