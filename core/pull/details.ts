@@ -12,7 +12,7 @@ import { findOwnersTeams } from "../team/of-owner.ts";
 import type { Team } from "../team/team.table.ts";
 import { findUsersNear } from "../user/find-near.ts";
 import type { User } from "../user/user.table.ts";
-import { followHead, type ReadRefs, readRefsOnce } from "./follow-head.ts";
+import { type ReadRefs, readRefsOnce, tryFollowHead } from "./follow-head.ts";
 import { judgePull } from "./judge.ts";
 import { type Judgement, judgementKey, type PullRequest } from "./pull.table.ts";
 
@@ -53,7 +53,7 @@ export async function showPulls(
   const followedUntil = performance.now() + patienceMs;
   for (const pull of listed) {
     const isInTime = performance.now() < followedUntil;
-    pulls.push(isInTime ? await followHead(forge, pull, readRefs) : pull);
+    pulls.push(isInTime ? await tryFollowHead(forge, pull, readRefs) : pull);
   }
   const placed = pulls.map((issue) => ({ place: access, issue }));
   const userIds = pulls.flatMap(({ pull }) => [

@@ -1,12 +1,11 @@
 import type { Actor } from "../actor.ts";
-import { isForgeError } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 import { issueKey } from "../issue/issue.table.ts";
 import { keyText } from "../table/write.ts";
 import { type Followers, listFollowers, type Side } from "./branch-move.ts";
 import { closePull } from "./close.ts";
-import { followHead, type ReadRefs, readRefsOnce } from "./follow-head.ts";
+import { type ReadRefs, readRefsOnce, tryFollowHead } from "./follow-head.ts";
 import type { OpenPullRow, PullPart, PullRequest } from "./pull.table.ts";
 import { findPresentName } from "./renamed-branch.ts";
 import { repointPull } from "./repoint.ts";
@@ -69,17 +68,6 @@ async function followAll(forge: Forge, rows: readonly OpenPullRow[], readRefs: R
   const pulls = await forge.table.getAll<PullRequest>(keys);
   for (const key of keys) {
     const pull = pulls.get(keyText(key));
-    if (pull !== undefined) await followOne(forge, pull, readRefs);
-  }
-}
-
-/** A request that others keep changing follows when somebody reads it. */
-async function followOne(forge: Forge, pull: PullRequest, readRefs: ReadRefs): Promise<void> {
-  try {
-    await followHead(forge, pull, readRefs);
-  } catch (error) {
-    if (!isForgeError(error, "conflict")) throw error;
-    const { repositoryId, number } = pull;
-    forge.log.warn("pull:head-not-followed", { repositoryId, number, error });
+    if (pull !== undefined) await tryFollowHead(forge, pull, readRefs);
   }
 }

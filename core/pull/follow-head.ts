@@ -1,6 +1,6 @@
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
-import { isForgeError } from "../errors.ts";
+import { isForgeError, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
 import { logIds } from "../git/history/log.ts";
@@ -38,7 +38,7 @@ export function readRefsOnce({ table }: Forge): ReadRefs {
 /**
  * The request with the commit that its head branch names now. When the branch has moved, the ref that keeps the head,
  * the timeline and the events follow first; it may be asked for by many at once, and again after a crash. A request whose
- * head or base branch is gone stays as it is.
+ * head or base branch is gone, or that is closed meanwhile, stays as it is. Conflict when others keep changing it.
  */
 export async function followHead(
   forge: Forge,
@@ -54,8 +54,24 @@ export async function followHead(
     const sides = await openPullSides(forge, pull.repositoryId, pull.pull);
     return await moveHead(forge, pull, sides, await pusherOf(forge, branch.pusherId));
   } catch (error) {
-    if (isForgeError(error, "not-found")) return pull;
+    if (isForgeError(error, "not-found")) return (await findPull(forge, pull)) ?? pull;
     throw error;
+  }
+}
+
+/** The same for whoever can do without it: the request as it is while others keep changing it. */
+export async function tryFollowHead(
+  forge: Forge,
+  pull: PullRequest,
+  readRefs?: ReadRefs,
+): Promise<PullRequest> {
+  try {
+    return await followHead(forge, pull, readRefs);
+  } catch (error) {
+    if (!isForgeError(error, "conflict")) throw error;
+    const { repositoryId, number } = pull;
+    forge.log.warn("pull:head-not-followed", { repositoryId, number, error });
+    return pull;
   }
 }
 
@@ -80,7 +96,10 @@ async function moveHead(
     old: pull.pull.headId,
     actor,
     async writes() {
-      const now = (await findPull(forge, pull)) ?? pull;
+      const now = await findPull(forge, pull);
+      if (now === undefined || now.isClosed || now.pull.base !== pull.pull.base) {
+        throw notFound("the request was closed, or has another base");
+      }
       const at = nowSeconds(forge.clock);
       const { headId, mergeBase } = sides;
       const moved = { ...now, v: now.v + 1, pull: { ...now.pull, headId, mergeBase } };

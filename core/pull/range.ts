@@ -15,7 +15,7 @@ import { entryName } from "../git/format/tree.ts";
 import { type LoggedIds, logIds } from "../git/history/log.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
-import { followHead } from "./follow-head.ts";
+import { tryFollowHead } from "./follow-head.ts";
 import type { PullRequest } from "./pull.table.ts";
 import { getPull } from "./pull.ts";
 import { newestCommon } from "./sides.ts";
@@ -40,7 +40,7 @@ export async function openPullRange(
   number: number,
   signal?: AbortSignal,
 ): Promise<PullRange> {
-  const pull = await followHead(forge, await getPull(forge, access, number));
+  const pull = await tryFollowHead(forge, await getPull(forge, access, number));
   const code = await openCode(forge, access.repository.id, signal);
   const { headId: head, mergeBase, base } = pull.pull;
   const tip = pull.isClosed ? undefined : code.repository.refs.find(branchPrefix + base)?.id;

@@ -85,3 +85,25 @@ describe.each(heads)("a request from %s branch that is deleted meanwhile", (titl
     expect(await openIn(base)).toEqual([]);
   });
 });
+
+describe("repoGetPullRequest, the first after a push", () => {
+  it.each([
+    ["closed", { state: "closed" }, "closed"],
+    ["given another base", { base: "old" }, "open"],
+  ])("200 at once for a request that is %s before its head has followed", async (title, change, state) => {
+    const repository = await world.makeRepository(`read-${title.length}`);
+    await world.commitOn(repository, "old");
+    await world.commitOn(repository, "topic");
+    const number = await world.open(repository, "topic", "main");
+    const fits = (input: object) => JSON.stringify(input).includes("HEAD#");
+    world.api.faults.inject({ service: "dynamodb", operation: "Query", fault: new Error("not now"), fits });
+    const head = await world.commitOn(repository, "topic");
+    const path = `${repository}/pulls/${number}`;
+    const edit = () => world.api.call("PATCH", path, { as: world.alice, body: change });
+    const app = createApi({ forge: withMeanwhile(world.api.forge, edit) });
+    const answer = await app.request(`/api/v1${path}`, {}, { clientAddress: "192.0.2.1" });
+    expect([answer.status, await answer.json()]).toMatchObject([200, { state }]);
+    if (state === "open")
+      expect(await world.show(repository, number)).toMatchObject({ sha: head, base: "old" });
+  });
+});
