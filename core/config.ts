@@ -4,6 +4,7 @@ import { intakeSettings } from "./config/intake.ts";
 import { issueSettings } from "./config/issues.ts";
 import { ldapSettings } from "./config/ldap.ts";
 import { pageSettings } from "./config/pages.ts";
+import { quotaSettings } from "./config/quota.ts";
 import { rateSettings } from "./config/rates.ts";
 import { repositorySettings } from "./config/repositories.ts";
 import { serviceSettings } from "./config/service.ts";
@@ -20,6 +21,7 @@ export const settings = {
   ...issueSettings,
   ...gitSettings,
   ...intakeSettings,
+  ...quotaSettings,
 } as const satisfies Record<string, Setting<never>> | Record<string, unknown>;
 
 /** The parsed settings, read once at start. */

@@ -22,6 +22,7 @@ import { organizationLifecycle } from "../organization/organization.lifecycle.ts
 import { ownerLifecycle } from "../owner/owner.lifecycle.ts";
 import { publicKeyLifecycle } from "../public-key/public-key.lifecycle.ts";
 import { pullLifecycle } from "../pull/pull.lifecycle.ts";
+import { quotaLifecycle } from "../quota/quota.lifecycle.ts";
 import { reactionLifecycle } from "../reaction/reaction.lifecycle.ts";
 import { referenceLifecycle } from "../reference/reference.lifecycle.ts";
 import { releaseLifecycle } from "../release/release.lifecycle.ts";
@@ -84,6 +85,7 @@ export const lifecycles: readonly Lifecycle[] = [
   languageLifecycle,
   listIndexLifecycle,
   wordIndexLifecycle,
+  quotaLifecycle,
   usageLifecycle,
   cronTaskLifecycle,
   serviceLifecycle,

@@ -283,6 +283,10 @@ export const endpointGroups: readonly EndpointGroup[] = [
     load: async () => (await import("./label/endpoints.ts")).labelEndpoints,
   },
   {
+    paths: ["/admin/quota/*", "/admin/users/{username}/quota/*"],
+    load: async () => (await import("./quota/admin-endpoints.ts")).quotaAdministrationEndpoints,
+  },
+  {
     paths: ["/repos/{owner}/{repo}/milestones/*"],
     load: async () => (await import("./milestone/endpoints.ts")).milestoneEndpoints,
   },

@@ -85,8 +85,10 @@ async function makeTarget() {
     review: String(review.id),
     codeComment: String(review.commentId),
   };
+  await make("/admin/quota/groups", { name: "g", rules: [{ name: "l" }] });
+  const quota = { quotagroup: "g", quotarule: "l" };
   const files = { issueFile: String(ofIssue.json.id), commentFile: String(ofComment.json.id) };
-  return { ...owner, ...names, ...ids, ...ofPull, ...files } as Record<string, string>;
+  return { ...owner, ...names, ...ids, ...ofPull, ...files, ...quota } as Record<string, string>;
 }
 
 /** A pending review with a comment on a line; their ids. */

@@ -18,6 +18,7 @@ import { outbox, resendOverdue } from "#core/outbox";
 import { administratorsKey, emailGuardKey, nameGuardKey, ownerKey } from "#core/owner/owner.table";
 import { createPublicKey } from "#core/public-key/public-key";
 import { keyGuardKey } from "#core/public-key/public-key.table";
+import { quotaAssignmentKey, quotaMemberKey } from "#core/quota/quota.table";
 import { createRepository } from "#core/repository/create";
 import { repositoryDelta } from "#core/repository/listing/index-writes";
 import { repositoryIndex } from "#core/repository/repository.index";
@@ -189,6 +190,24 @@ const ofTable: Violation[] = [
     what: "a block that nobody made",
     invariants: [23],
     plant: () => world.write(put({ ...blockMirrorKey(world.actor.user.id, 500), ownerId: 500, _v: 1 })),
+  },
+  {
+    what: "a quota group that lacks an owner who is in it",
+    invariants: [37],
+    plant: () => {
+      const key = quotaAssignmentKey(organizationId);
+      return world.write(put({ ...key, ownerId: organizationId, groupIds: [7], v: 1, _v: 1 }));
+    },
+  },
+  {
+    what: "a quota group with an owner who is not in it",
+    invariants: [37],
+    plant: () => world.write(put({ ...quotaMemberKey(8, organizationId), ownerId: organizationId, _v: 1 })),
+  },
+  {
+    what: "quota groups of an owner who is not there",
+    invariants: [37],
+    plant: () => world.write(put({ ...quotaAssignmentKey(501), ownerId: 501, groupIds: [], v: 1, _v: 1 })),
   },
   {
     what: "an address that leads to no attachment",
