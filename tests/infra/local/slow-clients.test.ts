@@ -6,6 +6,8 @@ import { boundClients, type ClientBounds } from "#infra/local/slow-clients";
 import { until } from "#tests/support/until";
 
 const never = 24 * 3_600_000;
+/** Long enough for a request to come after its connection, on a busy machine too: Node closes who sends none. */
+const stallMs = 1_000;
 let server: Server;
 const sockets: Socket[] = [];
 
@@ -48,7 +50,7 @@ const endless: RequestListener = (_request, response) => {
 describe("boundClients", () => {
   it("disconnects who takes nothing of an answer, and the answer ends", async () => {
     let [begun, ended] = [0, 0];
-    await start({ stallMs: 50 }, (request, response) => {
+    await start({ stallMs }, (request, response) => {
       begun += 1;
       response.once("close", () => {
         ended += 1;
@@ -62,7 +64,7 @@ describe("boundClients", () => {
 
   it("leaves who waits for an answer that takes its time", async () => {
     let late = 0;
-    await start({ stallMs: 50 }, (_request, response) => {
+    await start({ stallMs }, (_request, response) => {
       response.on("timeout", () => {
         late += 1;
         response.end("late");
