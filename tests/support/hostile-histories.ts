@@ -107,6 +107,28 @@ export const hostileHistories: readonly HostileCase[] = [
     },
   },
   {
+    name: "messages and names of half a megabyte: as mails, in lists, of tags",
+    prepare: (server) =>
+      pushNew(server, "messages", async (_git, folder) => {
+        const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
+        const texts = ["\n", "é", "a "].map((text) => `one\n\n${text.repeat(250_000)}two`);
+        const commit = (text: string, at: number) =>
+          `commit refs/heads/main\nauthor ${"é".repeat(at * 100_000)} <m@example.com> 1700000000 +0000\n` +
+          `committer M <m@example.com> 1700000000 +0000\n${data(text)}M 100644 inline a\n${data(String(at))}`;
+        const tag = (at: number) =>
+          `tag v${at}\nfrom refs/heads/main\ntagger M <m@example.com> 1700000000 +0000\n${data("t\n".repeat(450_000))}`;
+        importInto(folder, [...texts.map(commit), ...times(50).map(tag)].join(""));
+      }),
+    send: (server) => {
+      const mails = times(3).map((at) => `git/commits/main~${at}.patch`);
+      const paths = [...mails, "commits?limit=50", "tags?limit=50", "git/refs"];
+      return each(
+        server,
+        paths.map((path) => `messages/${path}`),
+      );
+    },
+  },
+  {
     name: "a template of files in deep folders, with long paths for variables",
     prepare: async (server) => {
       await pushNew(server, "template", async (git, folder) => {
