@@ -6,25 +6,39 @@ const checkEvery = 64;
 /** A step after which the clock is looked at. */
 export const manySteps = checkEvery;
 
+/** When the paced work of this turn of the loop began; undefined when there was none yet. */
+let turnSince: number | undefined;
+
+function beginStretch(): number {
+  turnSince = performance.now();
+  setImmediate(() => {
+    turnSince = undefined;
+  });
+  return turnSince;
+}
+
+/** All that is paced in one turn shares a stretch: hundreds may go on in it, as what they read arrives together. */
+const sinceTurn = (): number => turnSince ?? beginStretch();
+
 /** Lets other requests run: long loops call `isDue` at every step and wait for `pause` when it is. */
 export class Pacer {
   readonly #signal: Pick<AbortSignal, "throwIfAborted"> | undefined;
   #steps = 0;
-  #since = performance.now();
 
   constructor(signal?: Pick<AbortSignal, "throwIfAborted">) {
     this.#signal = signal;
+    sinceTurn();
   }
 
   /**
-   * True when the loop has held the thread for some milliseconds. It is cheap, because it looks at the clock at each
+   * True when paced work has held the thread for some milliseconds. It is cheap, because it looks at the clock at each
    * 64th step only: a step that may take long by itself, such as a whole file, counts as `manySteps`.
    */
   isDue(steps = 1): boolean {
     this.#steps += steps;
     if (this.#steps < checkEvery) return false;
     this.#steps = 0;
-    return performance.now() - this.#since > stretchMs;
+    return performance.now() - sinceTurn() > stretchMs;
   }
 
   /** Counts steps of something that can't give way in its middle: the clock is looked at when `isDue` is asked next. */
@@ -36,7 +50,7 @@ export class Pacer {
   async pause(): Promise<void> {
     await giveWay();
     this.#signal?.throwIfAborted();
-    this.#since = performance.now();
+    beginStretch(); // it goes on alone in this turn
   }
 }
 

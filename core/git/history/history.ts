@@ -29,6 +29,8 @@ export interface HistoryOptions {
 
 const defaultTimeMs = 25_000;
 const nothing = Buffer.alloc(0);
+/** Inflating so many bytes counts as a step. */
+const bytesOfStep = 16 * 1024;
 
 /** The members of a History that walks and comparisons need. */
 export type HistoryReader = Pick<History, "format" | "links" | "openGraph" | "pace" | "tree">;
@@ -142,6 +144,7 @@ export class History {
   }
 
   #linksOf(id: ObjectId, { type, data }: GitObject): CommitLinks {
+    this.#pacer.note(data.length / bytesOfStep);
     if (type !== "commit") throw notCommit(id, type);
     return this.#withoutAbsent(parseCommitLinks(data));
   }
@@ -160,7 +163,10 @@ export class History {
     const place = this.#reader.treePlace(id);
     if (place === undefined) return nothing;
     const cached = this.packs.readCached(place);
-    if (cached !== undefined) return treeData(id, cached);
+    if (cached !== undefined) {
+      this.#pacer.note(cached.data.length / bytesOfStep);
+      return treeData(id, cached);
+    }
     return this.#fetch(place).then((object) => treeData(id, object));
   }
 
