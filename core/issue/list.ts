@@ -144,15 +144,12 @@ async function findMentioning(
 }
 
 /** The numbers in both; an absent set restricts nothing. */
-function inBoth(
+export function inBoth(
   one: ReadonlySet<number> | undefined,
   other: ReadonlySet<number> | undefined,
 ): ReadonlySet<number> | undefined {
-  return one === undefined
-    ? other
-    : other === undefined
-      ? one
-      : new Set([...one].filter((number) => other.has(number)));
+  if (one === undefined || other === undefined) return one ?? other;
+  return new Set([...one].filter((number) => other.has(number)));
 }
 
 /** For each known name the labels that have it; none when all names are unknown, undefined when none is given. */

@@ -7,7 +7,6 @@ import type { Forge } from "../forge.ts";
 import { listFromIndex } from "../list-index/list-index.ts";
 import { readListed } from "../list-index/listed-items.ts";
 import { rowsOfPage } from "../page.ts";
-import { mentionedIssuesOf } from "../reference/reference.table.ts";
 import { readAllCounts } from "../repository/counts.ts";
 import { listShownRepositories, type ShownFilter } from "../repository/listing/shown.ts";
 import type { RepositoryNumbers } from "../repository/repository.table.ts";
@@ -15,24 +14,12 @@ import { keyText } from "../table/write.ts";
 import { type Team, type TeamNameGuard, teamKey, teamNameKey } from "../team/team.table.ts";
 import { findOwner, getUserByName } from "../user/find.ts";
 import { searchWords } from "../word-index/word-index.ts";
+import { type CallerRole, type NumbersByRepository, numbersOfCaller } from "./caller-roles.ts";
 import { sumMatching } from "./counts.ts";
 import { type IssueFilter, issueIndex, orderAcross } from "./issue.index.ts";
-import { assignedIssuesOf, createdIssuesOf, type Issue, issueKey, type UserIssueRow } from "./issue.table.ts";
-import { filterOf, type IssueQuery, sortOf } from "./list.ts";
+import { type Issue, issueKey } from "./issue.table.ts";
+import { filterOf, type IssueQuery, inBoth, sortOf } from "./list.ts";
 import type { IssueAddress } from "./placed-issues.ts";
-
-/**
- * The caller's relation to an issue: each is a list of their own. Nobody reviews anything as long as there are no
- * pulls.
- */
-const roleRows = {
-  created: createdIssuesOf,
-  assigned: assignedIssuesOf,
-  mentioned: (userId: number) => mentionedIssuesOf(userId),
-  reviewRequested: undefined,
-  reviewed: undefined,
-} as const;
-export type CallerRole = keyof typeof roleRows;
 
 /** Filters and order for issues and pulls of all repositories. One of the labels is enough. */
 export interface IssueSearch extends Omit<IssueQuery, "assignedTo" | "isAnyLabel"> {
@@ -59,8 +46,6 @@ export interface IssueSearchListing {
 
 /** Repositories that one search looks into, those that were updated last (D-TOTAL). */
 const mostRepositories = 200;
-/** Rows that are read of one of the caller's lists, the newest. */
-const mostRows = 20_000;
 /** How many rows before and on a page are collected without counting first: more than there are repositories. */
 const mostUncounted = 1_000;
 /** How many list indexes are read at once. */
@@ -81,7 +66,7 @@ export async function searchIssues(
   const [place, author, own] = await Promise.all([
     placeOf(forge, actor, asked),
     asked.createdBy === undefined ? undefined : getUserByName(forge, actor, asked.createdBy.name),
-    ownNumbers(forge, actor, asked.roles),
+    numbersOfCaller(forge, actor, asked.roles),
   ]);
   const ids = own === undefined ? {} : { ids: new Set(own.numbers.keys()) };
   const shown = await listShownRepositories(forge, actor, { ...place, ...ids }, mostRepositories);
@@ -167,54 +152,10 @@ async function findTeam(
   return guard === undefined ? undefined : forge.table.get<Team>(teamKey(id, guard.teamId));
 }
 
-/** Numbers of issues by repository. */
-type Numbers = Map<number, Set<number>>;
-
-/** The numbers of the issues to which the caller has all of these roles; undefined when none is asked for. */
-async function ownNumbers(
-  forge: Forge,
-  actor: Actor | undefined,
-  roles: readonly CallerRole[],
-): Promise<{ readonly numbers: Numbers; readonly isWhole: boolean } | undefined> {
-  if (actor === undefined || roles.length === 0) return undefined;
-  const lists = await Promise.all(roles.map((role) => rowsOf(forge, actor.user.id, role)));
-  const [first, ...others] = lists.map(({ rows }) => byRepository(rows));
-  const numbers: Numbers = new Map();
-  for (const [repositoryId, own] of first ?? []) {
-    const inAll = others.reduce((left, other) => both(left, other.get(repositoryId) ?? new Set()), own);
-    if (inAll.size > 0) numbers.set(repositoryId, inAll);
-  }
-  return { numbers, isWhole: lists.every(({ isWhole }) => isWhole) };
-}
-
-async function rowsOf({ table }: Forge, userId: number, role: CallerRole) {
-  const run = roleRows[role]?.(userId);
-  const rows: UserIssueRow[] = [];
-  if (run === undefined) return { rows, isWhole: true };
-  let after: string | undefined;
-  do {
-    const page = await table.query<UserIssueRow>({
-      ...run,
-      reverse: true,
-      ...defined({ after }),
-    });
-    rows.push(...page.items);
-    after = page.next;
-  } while (after !== undefined && rows.length < mostRows);
-  return { rows, isWhole: after === undefined };
-}
-
-function byRepository(rows: readonly UserIssueRow[]): Numbers {
-  const numbers: Numbers = new Map();
-  for (const { repositoryId, number } of rows) {
-    const known = numbers.get(repositoryId) ?? new Set();
-    numbers.set(repositoryId, known.add(number));
-  }
-  return numbers;
-}
-
-const numbersIn = (numbers: Numbers | undefined, { repository }: RepositoryAccess): IssueFilter =>
-  numbers === undefined ? {} : { numbers: numbers.get(repository.id) ?? new Set() };
+const numbersIn = (
+  numbers: NumbersByRepository | undefined,
+  { repository }: RepositoryAccess,
+): IssueFilter => (numbers === undefined ? {} : { numbers: numbers.get(repository.id) ?? new Set() });
 
 /** The matches of one repository: as many as the page may need, with the key that merges them. */
 interface FoundThere {
@@ -238,7 +179,7 @@ async function findIn(
   const filter = await filterOf(forge, access, { ...query, isAnyLabel: true });
   if (filter === undefined || sumMatching(counts, {}) === 0) return none;
   const found = words.trim() === "" ? undefined : await searchWords(forge, repository.id, words);
-  const numbers = found && only.numbers ? both(only.numbers, found.numbers) : (found ?? only).numbers;
+  const numbers = inBoth(only.numbers, found?.numbers);
   const isExact = found?.isExact ?? true;
   if (numbers?.size === 0) return { ...none, isExact };
   const sort = await sortOf(forge, repository.id, order);
@@ -251,9 +192,6 @@ async function findIn(
   const { ids, versions = [], keys = [], total } = listed;
   return { access, ids, versions, keys, total, isExact };
 }
-
-const both = (one: ReadonlySet<number>, other: ReadonlySet<number>): Set<number> =>
-  new Set([...one].filter((number) => other.has(number)));
 
 interface Candidate extends IssueAddress {
   readonly access: RepositoryAccess;

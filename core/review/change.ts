@@ -8,15 +8,27 @@ import { changeInSteps, type FollowUp, type IssueChange } from "../issue/change.
 import type { Issue } from "../issue/issue.table.ts";
 import { requireIssueUnlocked } from "../issue/lock.ts";
 import { type OutboxEntry, outbox } from "../outbox.ts";
-import { isPullRequest, type PullRequest, type Reviewing } from "../pull/pull.table.ts";
-import type { Write } from "../table/write.ts";
-import { type Review, reviewsOf } from "./review.table.ts";
+import { isPullRequest, type PullRequest } from "../pull/pull.table.ts";
+import { put, remove, type Write } from "../table/write.ts";
+import { type Review, reviewsOf, reviewTextKey } from "./review.table.ts";
+import { reviewerRowWrites, reviewingFrom } from "./reviewing.ts";
 
 /** One request takes so many reviews and requests for one: whoever counts approvals reads them all. */
 const mostReviews = 1_000;
 
+/** The change of a request about its reviews: what the request counts of them follows from it, and who finds it. */
+export interface ReviewsChange extends IssueChange {
+  readonly issue: PullRequest;
+  /** Reviews that are new, or others now. */
+  readonly reviews?: readonly Review[];
+  readonly removed?: readonly Review[];
+}
+
 /** Plans a change of a request's reviews from the request and the reviews as they are. */
-export type ReviewPlan = (pull: PullRequest, reviews: readonly Review[]) => Promise<IssueChange | undefined>;
+export type ReviewPlan = (
+  pull: PullRequest,
+  reviews: readonly Review[],
+) => Promise<ReviewsChange | undefined>;
 
 type ReviewAccess = Pick<RepositoryAccess, "repository" | "rights">;
 
@@ -29,7 +41,11 @@ export const changeReviewsInSteps = (
 ): Promise<IssueChange> =>
   changeInSteps(forge, access, number, () => {
     const plan = nextStep();
-    return async (issue) => plan(asPull(issue), await allReviews(forge, issue));
+    return async (issue) => {
+      const reviews = await allReviews(forge, issue);
+      const planned = await plan(asPull(issue), reviews);
+      return planned && wholeChange(planned, reviews);
+    };
   });
 
 /** The same in one step. */
@@ -47,21 +63,27 @@ function asPull(issue: Issue): PullRequest {
   return issue;
 }
 
-const nothing: Reviewing = { reviews: 0, comments: 0, userIds: [], teamIds: [] };
-
-/** What a request counts of its reviews. */
-export const reviewingOf = ({ pull }: PullRequest): Reviewing => pull.reviewing ?? nothing;
-
-/** The request with other counts, changed at this time. */
-export const withReviewing = (
-  pull: PullRequest,
-  changes: Partial<Reviewing>,
-  updatedAt: number,
-): PullRequest => ({
-  ...pull,
-  updatedAt,
-  pull: { ...pull.pull, reviewing: { ...reviewingOf(pull), ...changes } },
-});
+function wholeChange(
+  { reviews = [], removed = [], ...change }: ReviewsChange,
+  before: readonly Review[],
+): IssueChange {
+  const changed = new Set([...reviews, ...removed].map(({ id }) => id));
+  const after = [...before.filter(({ id }) => !changed.has(id)), ...reviews].sort(
+    (one, other) => one.id - other.id,
+  );
+  const { issue } = change;
+  return {
+    ...change,
+    issue: { ...issue, pull: { ...issue.pull, reviewing: reviewingFrom(after) } },
+    writes: [
+      ...(change.writes ?? []),
+      ...reviews.map((one) => put(one)),
+      ...removed.map(({ pk, sk }) => remove({ pk, sk })),
+      ...removed.filter(({ hasText }) => hasText).map((one) => remove(reviewTextKey(one))),
+      ...reviewerRowWrites(before, after),
+    ],
+  };
+}
 
 /** 422 when the request takes no more reviews. */
 export function requireRoom(reviews: readonly Review[], more = 1): void {

@@ -17,7 +17,7 @@ import { followHead } from "../pull/follow-head.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { getPull } from "../pull/pull.ts";
 import { keyText, put, remove } from "../table/write.ts";
-import { changeReviews, requireReviewable, reviewingOf, withReviewing } from "./change.ts";
+import { changeReviews, requireReviewable } from "./change.ts";
 import { CodePlaces, openReviewed } from "./code-place.ts";
 import { commentEntries, type NewCodeComment, requireCommentText, withComments } from "./create.ts";
 import { followTexts } from "./follow-texts.ts";
@@ -128,11 +128,9 @@ async function addComment(
     const follow = isPending
       ? { writes: [] }
       : followTexts(forge, added, "published", { actor, at, isDated: false });
-    const comments = reviewingOf(pull).comments + (isPending ? 0 : 1);
     return {
-      ...{ issue: withReviewing(pull, { comments }, isPending ? pull.updatedAt : at), entries: added },
-      events: [],
-      writes: [put(withComments({ ...review, updatedAt: at }, added)), ...follow.writes],
+      ...{ issue: { ...pull, updatedAt: isPending ? pull.updatedAt : at }, entries: added, events: [] },
+      ...{ reviews: [withComments({ ...review, updatedAt: at }, added)], writes: follow.writes },
       ...("followUp" in follow ? { followUp: follow.followUp } : {}),
     };
   });
@@ -178,16 +176,15 @@ export function planCommentRemoval(
   const follow = wasCounted
     ? followTexts(forge, entries, "removed", { ...(actor && { actor }), at, isDated: false })
     : { writes: [] };
-  const comments = reviewingOf(pull).comments - (wasCounted ? entries.length : 0);
   const left = review?.commentIds.filter((id) => !ids.includes(id)) ?? [];
   return {
-    ...{ issue: withReviewing(pull, { comments }, at), entries: [], events: [] },
+    ...{ issue: { ...pull, updatedAt: at }, entries: [], events: [] },
+    reviews: review === undefined ? [] : [{ ...review, commentIds: left }],
     writes: [
       ...entries.flatMap((one) => [
         remove(entryKey(one.repositoryId, one.issueNumber, one.id)),
         remove(entryRowKey(one.repositoryId, one.id)),
       ]),
-      ...(review === undefined ? [] : [put({ ...review, commentIds: left })]),
       ...follow.writes,
     ],
     ...("followUp" in follow ? { followUp: follow.followUp } : {}),

@@ -5,21 +5,13 @@ import { type CodePlace, newEntry, type TimelineEntry } from "../comment/comment
 import { invalid, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
-import type { IssueChange } from "../issue/change.ts";
 import { type EntryIds, entryIds } from "../issue/timeline.ts";
 import { lazy } from "../lazy.ts";
 import { followHead } from "../pull/follow-head.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { getPull } from "../pull/pull.ts";
-import { put } from "../table/write.ts";
 import { bodyProblem } from "../text.ts";
-import {
-  changeReviewsInSteps,
-  requireReviewable,
-  requireRoom,
-  reviewingOf,
-  withReviewing,
-} from "./change.ts";
+import { changeReviewsInSteps, type ReviewsChange, requireReviewable, requireRoom } from "./change.ts";
 import { CodePlaces, type NamedLine, openReviewed } from "./code-place.ts";
 import { newReview, type Review } from "./review.table.ts";
 import type { ReviewOfPull } from "./review.ts";
@@ -30,9 +22,10 @@ import {
   type Submission,
   type Verdict,
 } from "./submit.ts";
+import { withText } from "./texts.ts";
 
 /** Comments of one review, and those that one transaction adds. */
-const most = { comments: 300, atOnce: 25 };
+const most = { comments: 300, atOnce: 20 };
 
 /** A comment on a line, as a caller writes it. */
 export interface NewCodeComment extends NamedLine {
@@ -147,24 +140,17 @@ async function writeReview(
           commitId,
           createdAt: at,
         });
-      const texts = submission === undefined && body.trim() !== "" ? { body } : {};
       const entries = await commentEntries(pull, pending, chunk, { actor, at, entryIds: drawIds });
-      const review = withComments({ ...pending, ...texts, commitId, updatedAt: at }, entries);
-      const counted = { reviews: reviewingOf(pull).reviews + (known === undefined ? 1 : 0) };
-      const change: IssueChange = {
-        issue: withReviewing(pull, counted, pull.updatedAt), // nobody else hears of a pending review
-        ...{ entries, events: [], hasMore: !isLast, writes: [put(review)] },
+      const commented = withComments({ ...pending, commitId, updatedAt: at }, entries);
+      const hasText = submission === undefined && body.trim() !== "";
+      const { review, writes } = hasText ? withText(commented, body) : { review: commented, writes: [] };
+      const change: ReviewsChange = {
+        issue: pull, // its date stays: nobody else hears of a pending review
+        ...{ entries, events: [], hasMore: !isLast, reviews: [review], writes },
       };
       written = review;
       if (!isLast || submission === undefined) return change;
-      const submitted = await planSubmission(
-        forge,
-        change.issue as PullRequest,
-        reviews,
-        review,
-        submission,
-        entries,
-      );
+      const submitted = await planSubmission(forge, pull, reviews, review, submission, entries);
       written = submitted.review;
       return { ...submitted.change, entries: [...entries, ...submitted.change.entries] };
     };

@@ -4,12 +4,10 @@ import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
 import { forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import type { IssueChange } from "../issue/change.ts";
 import { type EntryIds, entriesFrom, entryIds } from "../issue/timeline.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
-import { put } from "../table/write.ts";
 import { bodyProblem } from "../text.ts";
-import { changeReviews, changeReviewsInSteps, withReviewing } from "./change.ts";
+import { changeReviews, changeReviewsInSteps, type ReviewsChange } from "./change.ts";
 import { isVerdict, type Review } from "./review.table.ts";
 import { getPullAndReview, type ReviewOfPull } from "./review.ts";
 
@@ -52,8 +50,8 @@ export async function undismissReview(
     const found = reviews.find((one) => one.id === id);
     if (found === undefined || !found.isDismissed) return undefined;
     const at = nowSeconds(forge.clock);
-    const writes = [put({ ...found, ...changes, updatedAt: at })];
-    return { issue: withReviewing(now, {}, at), entries: [], events: [], writes };
+    const changed = { ...found, ...changes, updatedAt: at };
+    return { issue: { ...now, updatedAt: at }, entries: [], events: [], reviews: [changed] };
   });
   return { pull, review: { ...review, ...changes } };
 }
@@ -93,15 +91,15 @@ async function planDismissal(
   pull: PullRequest,
   reviews: readonly Review[],
   { actor, message, entryIds: drawIds }: { actor: Actor; message: string; entryIds: EntryIds },
-): Promise<IssueChange> {
+): Promise<ReviewsChange> {
   const at = nowSeconds(forge.clock);
   const contents = reviews.map(
     ({ id }) => ({ type: "dismiss_review", body: message, reviewId: id }) as const,
   );
   return {
-    issue: withReviewing(pull, {}, at),
+    issue: { ...pull, updatedAt: at },
     entries: await entriesFrom(pull, contents, { authorId: actor.user.id, at, entryIds: drawIds }),
     events: [],
-    writes: reviews.map((one) => put({ ...one, isDismissed: true, updatedAt: at })),
+    reviews: reviews.map((one) => ({ ...one, isDismissed: true, updatedAt: at })),
   };
 }

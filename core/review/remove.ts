@@ -4,18 +4,19 @@ import { nowSeconds } from "../clock.ts";
 import { entryKey, entryRowKey, type TimelineEntry } from "../comment/comment.table.ts";
 import { forbidden, isForgeError, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import type { IssueChange } from "../issue/change.ts";
+import type { UserIssueRow } from "../issue/issue.table.ts";
 import { findIssueForJob } from "../issue/purge.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { getPull } from "../pull/pull.ts";
 import { remove } from "../table/write.ts";
-import { changeReviews, changeReviewsInSteps, reviewingOf, withReviewing } from "./change.ts";
+import { allReviews, changeReviews, changeReviewsInSteps, type ReviewsChange } from "./change.ts";
 import { type CodeComment, planCommentRemoval } from "./code-comments.ts";
 import { followTexts } from "./follow-texts.ts";
-import type { Review } from "./review.table.ts";
+import { askedPullsOfTeam, type Review } from "./review.table.ts";
 import { getReview } from "./review.ts";
 
 const commentsAtOnce = 25;
+const requestsAtOnce = 10;
 
 /**
  * Removes a review with its comments and its entry of the timeline: its author and site administrators may, Forbidden
@@ -46,6 +47,20 @@ export async function purgeReview(forge: Forge, review: Review): Promise<void> {
   } catch (error) {
     if (!isForgeError(error, "not-found")) throw error;
   }
+}
+
+/** Takes back some of the requests to a team that is gone; true when none is left. */
+export async function withdrawFromTeam(forge: Forge, teamId: number): Promise<boolean> {
+  const { items } = await forge.table.query<UserIssueRow>({
+    ...askedPullsOfTeam(teamId),
+    limit: requestsAtOnce,
+  });
+  for (const { repositoryId, number } of items) {
+    const reviews = await allReviews(forge, { repositoryId, number });
+    for (const one of reviews.filter((review) => review.teamId === teamId)) await purgeReview(forge, one);
+  }
+  await forge.table.removeAll(items);
+  return items.length === 0;
 }
 
 /** Removes comments of a user on lines of one request, for the user's purge (B-14). */
@@ -92,17 +107,11 @@ async function removeInSteps(
 async function planReviewRemoval(
   forge: Forge,
   pull: PullRequest,
-  { pk, sk, repositoryId, number, entryId, state, reviewerId, teamId }: Review,
+  review: Review,
   actor: Actor | undefined,
-): Promise<IssueChange> {
-  const at = nowSeconds(forge.clock);
-  const { reviews, userIds, teamIds } = reviewingOf(pull);
-  const isRequest = state === "requested";
-  const counted = {
-    reviews: reviews - 1,
-    userIds: isRequest && teamId === undefined ? userIds.filter((one) => one !== reviewerId) : userIds,
-    teamIds: isRequest ? teamIds.filter((one) => one !== teamId) : teamIds,
-  };
+): Promise<ReviewsChange> {
+  const { repositoryId, number, entryId } = review;
+  const at = review.state === "pending" ? pull.updatedAt : nowSeconds(forge.clock);
   const entry =
     entryId === undefined
       ? undefined
@@ -113,9 +122,8 @@ async function planReviewRemoval(
   });
   const { followUp } = follow;
   return {
-    ...{ issue: withReviewing(pull, counted, at), entries: [], events: [] },
+    ...{ issue: { ...pull, updatedAt: at }, entries: [], events: [], removed: [review] },
     writes: [
-      remove({ pk, sk }),
       ...(entryId === undefined
         ? []
         : [remove(entryKey(repositoryId, number, entryId)), remove(entryRowKey(repositoryId, entryId))]),

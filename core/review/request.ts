@@ -4,30 +4,22 @@ import { nowSeconds } from "../clock.ts";
 import { forbidden, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextIds } from "../ids.ts";
-import type { IssueChange } from "../issue/change.ts";
 import { type EntryContent, type EntryIds, entriesFrom, entryIds } from "../issue/timeline.ts";
 import { lazy } from "../lazy.ts";
 import { followHead } from "../pull/follow-head.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { getPull } from "../pull/pull.ts";
-import { put, remove, type Write } from "../table/write.ts";
 import type { Team } from "../team/team.table.ts";
 import type { User } from "../user/user.table.ts";
-import {
-  changeReviews,
-  requireReviewable,
-  requireRoom,
-  reviewEvent,
-  reviewingOf,
-  withReviewing,
-} from "./change.ts";
+import { changeReviews, type ReviewsChange, requireReviewable, requireRoom, reviewEvent } from "./change.ts";
 import { isOfficialReviewer, isOfficialTeam, ruleOfBase } from "./official.ts";
 import { isVerdict, newReview, type Review } from "./review.table.ts";
 import { findReviewers, mayChooseReviewers, type NamedReviewers, requireReviewers } from "./reviewers.ts";
+import { reviewingOf } from "./reviewing.ts";
 import { lossesOf } from "./submit.ts";
 
-/** Users and teams of one call, and those that one request asks at a time. */
-const most = { atOnce: 15, asked: 50 };
+/** Users and teams of one call, and those that one request asks at a time: one review may answer all of the teams. */
+const most = { atOnce: 15, asked: 50, teams: 14 };
 
 /** Somebody who may be asked, and whether the rule counts them. */
 export type Asked =
@@ -96,6 +88,9 @@ export async function askAll(
     if (userIds.length + teamIds.length + fresh.length > most.asked) {
       throw unprocessable(`at most ${most.asked} reviewers can be asked`);
     }
+    if (teamIds.length + fresh.filter(({ team }) => team !== undefined).length > most.teams) {
+      throw unprocessable(`at most ${most.teams} teams can be asked`);
+    }
     if (pull.isClosed && fresh.some(({ user }) => user !== undefined && hasReviewed(reviews, user.id))) {
       throw forbidden("the pull request is closed, and they have reviewed it");
     }
@@ -129,7 +124,7 @@ async function planRequests(
   pull: PullRequest,
   reviews: readonly Review[],
   { asked, actor, entryIds: drawIds, reviewIds }: Planning,
-): Promise<{ readonly change: IssueChange; readonly written: readonly Review[] }> {
+): Promise<{ readonly change: ReviewsChange; readonly written: readonly Review[] }> {
   const at = nowSeconds(forge.clock);
   const ids = await drawIds(asked.length);
   const written = asked.map(({ user, team, isOfficial }, place) =>
@@ -140,22 +135,16 @@ async function planRequests(
     }),
   );
   const contents = asked.map((one, place) => ({ ...toldOf(one), reviewId: written[place]?.id as number }));
-  const now = reviewingOf(pull);
-  const counted = {
-    reviews: now.reviews + written.length,
-    userIds: [...now.userIds, ...asked.flatMap(({ user }) => user?.id ?? [])],
-    teamIds: [...now.teamIds, ...asked.flatMap(({ team }) => team?.id ?? [])],
-  };
   const losses = written.flatMap(({ isOfficial, reviewerId, id }) =>
     isOfficial && reviewerId !== 0 ? lossesOf(reviews, reviewerId, id) : [],
   );
   return {
     written,
     change: {
-      issue: withReviewing(pull, counted, at),
+      issue: { ...pull, updatedAt: at },
       entries: await entriesFrom(pull, contents, { authorId: actor.user.id, at, entryIds: drawIds }),
       events: written.map((one) => reviewEvent(forge, one, actor, "requested")),
-      writes: [...written.map((one) => put(one)), ...losses],
+      reviews: [...written, ...losses],
     },
   };
 }
@@ -200,33 +189,22 @@ async function planWithdrawal(
   reviews: readonly Review[],
   found: readonly Review[],
   { actor, entryIds: drawIds }: Pick<Planning, "actor" | "entryIds">,
-): Promise<IssueChange> {
+): Promise<ReviewsChange> {
   const at = nowSeconds(forge.clock);
-  const now = reviewingOf(pull);
   const contents = found.map(({ id, reviewerId, teamId }): EntryContent => {
     const who = teamId === undefined ? { assigneeId: reviewerId } : { teamId };
     return { type: "review_request", isRemoval: true, reviewId: id, ...who };
   });
-  const counted = {
-    reviews: now.reviews - found.length,
-    userIds: now.userIds.filter(
-      (id) => !found.some((one) => one.teamId === undefined && one.reviewerId === id),
-    ),
-    teamIds: now.teamIds.filter((id) => !found.some(({ teamId }) => teamId === id)),
-  };
   return {
-    issue: withReviewing(pull, counted, at),
+    issue: { ...pull, updatedAt: at },
     entries: await entriesFrom(pull, contents, { authorId: actor.user.id, at, entryIds: drawIds }),
     events: found.map((one) => reviewEvent(forge, one, actor, "request_removed")),
-    writes: [
-      ...found.map(({ pk, sk }) => remove({ pk, sk })),
-      ...found.flatMap((one) => countingAgain(reviews, one)),
-    ],
+    ...{ removed: found, reviews: found.flatMap((one) => countingAgain(reviews, one)) },
   };
 }
 
 /** The last verdict of somebody who counts and is asked no more counts again. */
-function countingAgain(reviews: readonly Review[], { isOfficial, reviewerId }: Review): Write[] {
+function countingAgain(reviews: readonly Review[], { isOfficial, reviewerId }: Review): Review[] {
   const last = reviews.findLast((one) => one.reviewerId === reviewerId && isVerdict(one));
-  return isOfficial && reviewerId !== 0 && last !== undefined ? [put({ ...last, isOfficial: true })] : [];
+  return isOfficial && reviewerId !== 0 && last !== undefined ? [{ ...last, isOfficial: true }] : [];
 }

@@ -2,14 +2,13 @@ import type { Forge } from "../forge.ts";
 import { addressIn, issueKind, issuesIn } from "../issue/checked-issues.ts";
 import { issueKey } from "../issue/issue.table.ts";
 import type { Checks } from "../lifecycle/check/checks.ts";
-import { type Finding, shownKey } from "../lifecycle/check/finding.ts";
+import { type Finding, mending, shownKey } from "../lifecycle/check/finding.ts";
 import type { RepositoryFacts } from "../lifecycle/check/repository-facts.ts";
 import { isPullRequest, type PullRequest, type Reviewing } from "../pull/pull.table.ts";
-import { equals } from "../table/condition.ts";
-import type { Item } from "../table/write.ts";
-import { update } from "../table/write.ts";
-import { reviewingOf } from "./change.ts";
+import { absent, equals } from "../table/condition.ts";
+import { check, keyText, put, update } from "../table/write.ts";
 import type { Review } from "./review.table.ts";
+import { reviewerRows, reviewingFrom, reviewingOf } from "./reviewing.ts";
 
 const reviewKind = "I#<repository>.<number> / REVIEW#<review>";
 
@@ -22,9 +21,25 @@ function checkReviewing(facts: RepositoryFacts): Finding[] {
   }
   return [...issuesIn(facts).values()].flatMap((pull) => {
     if (!isPullRequest(pull)) return [];
-    const [now, wanted] = [reviewingOf(pull), countedIn(ofPulls.get(pull.number) ?? [])];
+    const [now, wanted] = [reviewingOf(pull), reviewingFrom(ofPulls.get(pull.number) ?? [])];
     return textOf(now) === textOf(wanted) ? [] : [findingOf(pull, now, wanted)];
   });
+}
+
+/** Invariant 17: a request stands among those that each of its reviewers is asked to review, or has reviewed. */
+async function checkReviewerRows({ table }: Forge, facts: RepositoryFacts): Promise<Finding[]> {
+  const reviews = facts.all<Review>(reviewKind);
+  const expected = reviews.flatMap((review) => reviewerRows([review]).map((row) => ({ row, review })));
+  const found = await table.getAll(expected.map(({ row }) => row));
+  return expected
+    .filter(({ row }) => !found.has(keyText(row)))
+    .map(({ row, review }) => ({
+      invariant: 17,
+      key: shownKey(row),
+      problem: `is missing: a reviewer of pull request ${row.number} of repository ${row.repositoryId}`,
+      remedy: "writes the row",
+      repair: mending([check(review, equals({ state: review.state }))], put(row, absent)),
+    }));
 }
 
 const findingOf = (pull: PullRequest, now: Reviewing, wanted: Reviewing): Finding => ({
@@ -38,25 +53,10 @@ const findingOf = (pull: PullRequest, now: Reviewing, wanted: Reviewing): Findin
   },
 });
 
-function countedIn(reviews: readonly Review[]): Reviewing {
-  const asked = reviews.filter(({ state }) => state === "requested");
-  const comments = reviews.map(({ state, commentIds }) => (state === "pending" ? 0 : commentIds.length));
-  return {
-    reviews: reviews.length,
-    comments: comments.reduce((sum, count) => sum + count, 0),
-    userIds: asked.flatMap(({ teamId, reviewerId }) => (teamId === undefined ? reviewerId : [])),
-    teamIds: asked.flatMap(({ teamId }) => teamId ?? []),
-  };
-}
-
 const textOf = ({ reviews, comments, userIds, teamIds }: Reviewing): string =>
   JSON.stringify([reviews, comments, [...userIds].sort(), [...teamIds].sort()]);
 
-/** What the check needs of a review: its text is let go. */
-const checkedReview = (item: Item): Item => ({ ...item, body: "" });
-
 export const reviewChecks: Checks = {
   reads: [reviewKind, issueKind],
-  keeps: { [reviewKind]: checkedReview },
-  live: [(_, facts) => checkReviewing(facts)],
+  live: [(_, facts) => checkReviewing(facts), checkReviewerRows],
 };

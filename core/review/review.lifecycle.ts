@@ -7,6 +7,7 @@ import { isCodeComment } from "./code-comments.ts";
 import { purgeCodeComment, purgeReview } from "./remove.ts";
 import { reviewChecks } from "./review.check.ts";
 import { type Review, reviewPrefix } from "./review.table.ts";
+import { forgetReviewerRows } from "./reviewing.ts";
 
 /**
  * Nobody waits for the review of a deleted user, and their pending ones go; a purge removes all that they wrote (B-14).
@@ -39,8 +40,17 @@ export const reviewLifecycle: Lifecycle = {
   noun: "review",
   items: [
     { at: "I#<repository>.<number> / REVIEW#<review>", counter: "review" },
+    { at: "I#<repository>.<number> / RTEXT#<review>" },
     { at: "I#<repository>.<number> / CHANGE#<commit>" },
+    { at: "U#<user>#I / q#<repository>#<number>" },
+    { at: "U#<user>#I / v#<repository>#<number>" },
+    { at: "TEAM#<team> / ASKED#<repository>#<number>" },
   ],
-  ends: { user: { reviews: { stage: "comments", step: endReviews } } },
+  ends: {
+    user: {
+      reviews: { stage: "comments", step: endReviews },
+    },
+    issue: { elsewhere: forgetReviewerRows },
+  },
   checks: reviewChecks,
 };

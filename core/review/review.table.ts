@@ -1,14 +1,17 @@
 import type { ObjectId } from "../git/format/object-format.ts";
 import { padded } from "../ids.ts";
-import { authorKeys, issuePartition } from "../issue/issue.table.ts";
+import { authorKeys, issuePartition, type UserIssueRow } from "../issue/issue.table.ts";
+import { userPartition } from "../owner/owner.table.ts";
 import type { Item, TableKey } from "../table/write.ts";
+import { teamPartition } from "../team/team.table.ts";
 
 /** The verdict of a review; `pending`: only its author sees it yet; `requested`: somebody is asked for one. */
 export type ReviewState = "pending" | "approved" | "rejected" | "comment" | "requested";
 
 /**
  * A review of a pull request, or the request for one. Times are whole seconds. Each write is in a transaction that moves
- * the edit version of the pull request, so reviews of one request never change side by side.
+ * the edit version of the pull request, so reviews of one request never change side by side. A change reads all of them,
+ * so their texts lie apart.
  */
 export interface Review extends Item {
   /** Unique in the instance and increasing, so reviews lie in the order of their creation. */
@@ -19,7 +22,8 @@ export interface Review extends Item {
   readonly reviewerId: number;
   readonly teamId?: number;
   readonly state: ReviewState;
-  readonly body: string;
+  /** It has a `ReviewText`. */
+  readonly hasText: boolean;
   /** The head that was reviewed. */
   readonly commitId: ObjectId;
   /** Names the change that was reviewed, wherever its lines are (`changeDigest`); absent when nobody could tell. */
@@ -49,6 +53,36 @@ export const reviewKey = (repositoryId: number, number: number, id: number): Tab
   sk: `${reviewPrefix}${padded(id)}`,
 });
 
+/** What a review says, if anything. */
+export interface ReviewText extends Item {
+  readonly body: string;
+  readonly _v: 1;
+}
+export const reviewTextKey = ({ repositoryId, number, id }: ReviewAddress): TableKey => ({
+  pk: issuePartition(repositoryId, number),
+  sk: `RTEXT#${padded(id)}`,
+});
+type ReviewAddress = Pick<Review, "repositoryId" | "number" | "id">;
+
+type PullAddress = Pick<Review, "repositoryId" | "number">;
+
+function requestRow(pk: string, mark: string, { repositoryId, number }: PullAddress): UserIssueRow {
+  return { pk, sk: `${mark}${padded(repositoryId)}#${padded(number)}`, repositoryId, number, _v: 1 };
+}
+
+/** The requests that a user is asked to review, and those that they reviewed; those that a team is asked for. */
+export const askedPullsOf = (userId: number) => ({ pk: `${userPartition(userId)}#I`, prefix: "q#" });
+export const reviewedPullsOf = (userId: number) => ({ pk: `${userPartition(userId)}#I`, prefix: "v#" });
+export const askedPullsOfTeam = (teamId: number) => ({ pk: teamPartition(teamId), prefix: "ASKED#" });
+
+/** The row of a request among these. */
+export const askedRow = (userId: number, pull: PullAddress): UserIssueRow =>
+  requestRow(`${userPartition(userId)}#I`, "q#", pull);
+export const reviewedRow = (userId: number, pull: PullAddress): UserIssueRow =>
+  requestRow(`${userPartition(userId)}#I`, "v#", pull);
+export const teamAskedRow = (teamId: number, pull: PullAddress): UserIssueRow =>
+  requestRow(teamPartition(teamId), "ASKED#", pull);
+
 /** The particulars of a new review; the rest is empty. */
 export type NewReview = Pick<Review, "id" | "reviewerId" | "state" | "commitId" | "createdAt"> &
   Partial<Pick<Review, "teamId" | "isOfficial" | "entryId">>;
@@ -62,7 +96,7 @@ export function newReview(
   return {
     ...key,
     ...authorKeys(given.reviewerId, "review", key),
-    ...{ repositoryId, number, body: "", isOfficial: false, isDismissed: false, commentIds: [] },
+    ...{ repositoryId, number, hasText: false, isOfficial: false, isDismissed: false, commentIds: [] },
     ...given,
     updatedAt: given.createdAt,
     _v: 1,

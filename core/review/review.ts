@@ -7,8 +7,8 @@ import { followHead } from "../pull/follow-head.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { getPull } from "../pull/pull.ts";
 import { queryPages } from "../table/query-pages.ts";
-import { reviewingOf } from "./change.ts";
 import { type Review, reviewKey, reviewsOf } from "./review.table.ts";
+import { reviewingOf } from "./reviewing.ts";
 
 /** Pending reviews are for their authors and site administrators alone. */
 export const maySeeReview = (actor: Actor | undefined, { state, reviewerId }: Review): boolean =>

@@ -5,19 +5,18 @@ import { nowSeconds } from "../clock.ts";
 import { entryKey, type TimelineEntry } from "../comment/comment.table.ts";
 import { invalid, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import type { IssueChange } from "../issue/change.ts";
 import { type EntryIds, entriesFrom, entryIds } from "../issue/timeline.ts";
 import { followHead } from "../pull/follow-head.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { getPull } from "../pull/pull.ts";
-import { put, remove, type Write } from "../table/write.ts";
 import { bodyProblem } from "../text.ts";
-import { changeReviews, requireReviewable, reviewEvent, reviewingOf, withReviewing } from "./change.ts";
+import { changeReviews, type ReviewsChange, requireReviewable, reviewEvent } from "./change.ts";
 import { changeDigest } from "./change-digest.ts";
 import { followTexts } from "./follow-texts.ts";
 import { isOfficialReviewer, ruleOfBase } from "./official.ts";
 import type { Review } from "./review.table.ts";
 import { getReview, type ReviewOfPull } from "./review.ts";
+import { withText } from "./texts.ts";
 
 /** What a review may say when it is submitted. */
 export type Verdict = "approved" | "rejected" | "comment";
@@ -110,7 +109,7 @@ export async function planSubmission(
   pending: Review,
   { actor, verdict, body, isOfficial, teamIds, change, entryIds: drawIds }: Submission,
   fresh: readonly TimelineEntry[] = [],
-): Promise<{ readonly review: Review; readonly change: IssueChange }> {
+): Promise<{ readonly review: Review; readonly change: ReviewsChange }> {
   const at = nowSeconds(forge.clock);
   if (verdict === "comment" && body.trim() === "" && pending.commentIds.length === 0) {
     throw unprocessable("a review without a verdict takes a text or comments");
@@ -118,34 +117,27 @@ export async function planSubmission(
   const told = { authorId: actor.user.id, at, entryIds: drawIds };
   const content = { type: "review", body, reviewId: pending.id } as const;
   const [entry] = (await entriesFrom(pull, [content], told)) as [TimelineEntry];
-  const review: Review = {
-    ...pending,
-    ...{ state: verdict, body, isOfficial, entryId: entry.id, createdAt: at, updatedAt: at },
-    ...(change === undefined ? {} : { change }),
-  };
+  const { review, writes: textWrites } = withText(
+    {
+      ...pending,
+      ...{ state: verdict, isOfficial, entryId: entry.id, createdAt: at, updatedAt: at },
+      ...(change === undefined ? {} : { change }),
+    },
+    body,
+  );
   const answered = reviews.filter((one) => isAnswered(one, actor, teamIds));
   const comments = [...(await readComments(forge, pull, pending, fresh)), ...fresh];
   const follow = followTexts(forge, [entry, ...comments], "published", { actor, at, isDated: false });
-  const reviewing = reviewingOf(pull);
-  const counted = {
-    reviews: reviewing.reviews - answered.length,
-    comments: reviewing.comments + pending.commentIds.length,
-    userIds: reviewing.userIds.filter((one) => one !== actor.user.id),
-    teamIds: reviewing.teamIds.filter((one) => !answered.some(({ teamId }) => teamId === one)),
-  };
   const { followUp, writes } = follow;
   return {
     review,
     change: {
-      issue: withReviewing(pull, counted, at),
+      issue: { ...pull, updatedAt: at },
       entries: [entry],
       events: [reviewEvent(forge, review, actor, verdict)],
-      writes: [
-        put(review),
-        ...answered.map(({ pk, sk }) => remove({ pk, sk })),
-        ...(verdict === "comment" ? [] : lossesOf(reviews, actor.user.id, pending.id)),
-        ...writes,
-      ],
+      reviews: [review, ...(verdict === "comment" ? [] : lossesOf(reviews, actor.user.id, pending.id))],
+      removed: answered,
+      writes: [...textWrites, ...writes],
       ...(followUp === undefined ? {} : { followUp }),
     },
   };
@@ -156,11 +148,11 @@ const isAnswered = ({ state, reviewerId, teamId = 0 }: Review, actor: Actor, tea
   state === "requested" && (teamId === 0 ? reviewerId === actor.user.id : teamIds.includes(teamId));
 
 /** A reviewer's earlier reviews count no longer. */
-export const lossesOf = (reviews: readonly Review[], reviewerId: number, newId: number): Write[] =>
+export const lossesOf = (reviews: readonly Review[], reviewerId: number, newId: number): Review[] =>
   reviews
     .filter((one) => one.reviewerId === reviewerId && one.isOfficial && one.id !== newId)
     .filter(({ state }) => state !== "requested")
-    .map((one) => put({ ...one, isOfficial: false }));
+    .map((one) => ({ ...one, isOfficial: false }));
 
 /** The comments that were with the review before this change. */
 async function readComments(

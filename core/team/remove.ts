@@ -63,7 +63,7 @@ export async function removeTeam(forge: Forge, { id, organizationId, mode }: Tea
 }
 
 /**
- * Takes a deleted team out of memberships and repositories, some rows in each step. No row can be added: that holds
+ * Takes a deleted team out of memberships, repositories and requests for its review, some rows in each step. No row can be added: that holds
  * only while the team exists. The rows of a step are gone after it, so it needs no cursor.
  */
 export const forgetTeam: JobKind<DeletedTeam, { readonly steps: number }> = {
@@ -77,7 +77,9 @@ export const forgetTeam: JobKind<DeletedTeam, { readonly steps: number }> = {
         ...{ pk: teamPartition(teamId), prefix: teamRepositoryPrefix, limit: rowsPerStep },
       }),
     ]);
-    if (members.length === 0 && repositories.length === 0) return { done: true };
+    const { withdrawFromTeam } = await import("../review/remove.ts"); // few teams are asked for reviews
+    const areAllAnswered = await withdrawFromTeam(forge, teamId);
+    if (members.length === 0 && repositories.length === 0 && areAllAnswered) return { done: true };
     for (const member of members) await forgetMember(forge, deleted, member);
     for (const row of repositories) await forgetRow(forge, deleted, row);
     return { cursor: { steps: (cursor?.steps ?? 0) + 1 } };

@@ -14,6 +14,7 @@ import { followHead } from "#core/pull/follow-head";
 import { mergePull } from "#core/pull/merge/merge";
 import { getPull } from "#core/pull/pull";
 import { newReview } from "#core/review/review.table";
+import { withText } from "#core/review/texts";
 import { put } from "#core/table/write";
 import { type HookWorld, makeHookWorld } from "./hook-world.ts";
 
@@ -176,12 +177,13 @@ describe("what pull requests emit (semantics §27.4, §27.5)", () => {
     const { repository, number, second } = await makeRequest({ events: ["pull_request"] });
     await world.deliver();
     const given = { id: 1, reviewerId: owner.id, state: "approved", commitId: second, createdAt: 1 } as const;
-    const review = { ...newReview({ repositoryId: repository.id, number }, given), body: "Fine" };
+    const bare = newReview({ repositoryId: repository.id, number }, given);
+    const { review, writes: texts } = withText(bare, "Fine");
     const emit = async (action: ReviewAction, more: object = {}) => {
       const origin = { repositoryId: repository.id, actorId: actor.user.id, at: forge.clock.now() };
       const event = { ...origin, kind: "review" as const, action, index: number, reviewId: 1, ...more };
       const entry = outbox(forge, "repository-events", repositoryEvent(event));
-      await forge.table.transact([put(review), entry.write]);
+      await forge.table.transact([put(review), ...texts, entry.write]);
       await send(forge, [entry]);
       const [{ event: group, type, payload } = expect.fail("nothing was told")] = await world.deliver();
       return [group, type, payload];

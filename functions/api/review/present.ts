@@ -23,6 +23,8 @@ const stateNames: Readonly<Record<ReviewState, ReviewStateJson>> = {
 export interface Referred {
   readonly users: ReadonlyMap<number, User>;
   readonly teams: ReadonlyMap<number, Team>;
+  /** What they say, by id. */
+  readonly texts: ReadonlyMap<number, string>;
   readonly isStale: boolean;
 }
 
@@ -31,7 +33,7 @@ export function presentReview(
   view: View,
   access: RepositoryAccess,
   review: Review,
-  { users, teams, isStale }: Referred,
+  { users, teams, texts, isStale }: Referred,
 ): PullReviewJson {
   const { id, teamId, reviewerId, entryId } = review;
   const team = teams.get(teamId ?? 0);
@@ -41,7 +43,7 @@ export function presentReview(
     user: teamId === undefined ? presentUser(view, users.get(reviewerId) ?? ghostUser) : null,
     team: team === undefined ? null : presentTeam(view, team),
     state: stateNames[review.state],
-    body: review.body,
+    body: texts.get(id) ?? "",
     commit_id: review.commitId,
     stale: isStale,
     official: review.isOfficial,

@@ -4,6 +4,7 @@ import type { PullRequest } from "#core/pull/pull.table";
 import type { CodeComment } from "#core/review/code-comments";
 import type { Review } from "#core/review/review.table";
 import { staleJudge } from "#core/review/stale";
+import { readReviewTexts } from "#core/review/texts";
 import { findOwnersTeams } from "#core/team/of-owner";
 import { findUsersNear } from "#core/user/find-near";
 import type { View } from "../../http/answer/view.ts";
@@ -20,17 +21,18 @@ export async function showReviews(
 ): Promise<PullReviewJson[]> {
   const isStale = staleJudge(forge, pull);
   const userIds = reviews.map(({ reviewerId }) => reviewerId).filter((id) => id !== 0);
-  const [users, teams] = await Promise.all([
+  const [users, teams, texts] = await Promise.all([
     findUsersNear(forge, view.actor, [access], userIds),
     findOwnersTeams(
       forge,
       access.owner.id,
       reviews.flatMap(({ teamId }) => teamId ?? []),
     ),
+    readReviewTexts(forge, reviews),
   ]);
   const stale = await Promise.all(reviews.map(async (one) => one.state !== "requested" && isStale(one)));
   return reviews.map((review, place) =>
-    presentReview(view, access, review, { users, teams, isStale: stale[place] === true }),
+    presentReview(view, access, review, { users, teams, texts, isStale: stale[place] === true }),
   );
 }
 

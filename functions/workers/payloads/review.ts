@@ -3,6 +3,7 @@ import type { Notice } from "#core/hook/announce";
 import type { EventType } from "#core/hook/event-types";
 import type { ReviewAction, ReviewEvent } from "#core/hook/events";
 import { type Review, reviewKey } from "#core/review/review.table";
+import { readReviewTexts } from "#core/review/texts";
 import { findUserById } from "#core/user/find";
 import { presentRepository } from "../../api/repository/present.ts";
 import { presentUser } from "../../api/user/present.ts";
@@ -64,15 +65,16 @@ async function requestPart(
 }
 
 async function reviewPart(
-  { table }: Forge,
+  forge: Forge,
   { repositoryId, index, reviewId }: ReviewEvent,
   eventType: EventType,
 ): Promise<object | undefined> {
-  const review = await table.get<Review>(reviewKey(repositoryId, index, reviewId));
+  const review = await forge.table.get<Review>(reviewKey(repositoryId, index, reviewId));
   if (review === undefined) return undefined;
+  const content = (await readReviewTexts(forge, [review])).get(reviewId) ?? "";
   return {
     action: "reviewed",
     requested_reviewer: null,
-    review: { type: eventType, content: review.body },
+    review: { type: eventType, content },
   };
 }

@@ -222,7 +222,7 @@ describe("issueSearchIssues", () => {
     }
   });
 
-  it("200: what others reviewed or asked of the caller is nothing as long as nobody reviews", async () => {
+  it("200: what the caller reviewed, or is asked to, is nothing where nobody reviews", async () => {
     for (const flag of ["review_requested", "reviewed"]) {
       expect(total(await find(`?state=all&${flag}=true`, olga)), flag).toBe(0);
       expect(total(await find(`?state=all&${flag}=false`, olga)), flag).toBe(known.length);
