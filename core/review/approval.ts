@@ -2,9 +2,9 @@ import type { BranchProtection } from "../branch-protection/branch-protection.ta
 import type { Forge } from "../forge.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
-import { findOwnersTeams } from "../team/of-owner.ts";
 import { allReviews } from "./change.ts";
 import { dismissStale } from "./dismiss-stale.ts";
+import { stillOfficial } from "./official.ts";
 import type { Review } from "./review.table.ts";
 import { staleJudge } from "./stale.ts";
 
@@ -22,7 +22,10 @@ export async function reviewProblems(
   if (requiredApprovals === 0 && !blocksOnRejectedReviews && !blocksOnReviewRequests) return [];
   await dismissStale(forge, pull, { rule });
   const reviews = await allReviews(forge, pull);
-  const counting = reviews.filter(({ isOfficial, isDismissed }) => isOfficial && !isDismissed);
+  const repository = await forge.table.get<Repository>(repositoryKey(pull.repositoryId));
+  if (repository === undefined) return ["the repository is gone"];
+  const undismissed = reviews.filter(({ isDismissed }) => !isDismissed);
+  const counting = [...(await stillOfficial(forge, repository, undismissed, rule))];
   const approvals = counting.filter(({ state }) => state === "approved");
   const problems: string[] = [];
   const granted = await countApprovals(forge, pull, approvals, rule);
@@ -32,7 +35,7 @@ export async function reviewProblems(
   if (blocksOnRejectedReviews && counting.some(({ state }) => state === "rejected")) {
     problems.push("a reviewer asks for changes");
   }
-  if (blocksOnReviewRequests && (await isWaited(forge, pull, counting))) {
+  if (blocksOnReviewRequests && counting.some(({ state }) => state === "requested")) {
     problems.push("a requested review is not there yet");
   }
   return problems;
@@ -49,14 +52,4 @@ async function countApprovals(
   const isStale = staleJudge(forge, pull);
   const stale = await Promise.all(approvals.map(isStale));
   return stale.filter((one) => !one).length;
-}
-
-/** Whether a user is asked who counts, or a team that is still the owner's. */
-async function isWaited(forge: Forge, pull: PullRequest, counting: readonly Review[]): Promise<boolean> {
-  const asked = counting.filter(({ state }) => state === "requested");
-  if (asked.some(({ teamId }) => teamId === undefined)) return true;
-  const ids = asked.map(({ teamId }) => teamId as number);
-  if (ids.length === 0) return false;
-  const repository = await forge.table.get<Repository>(repositoryKey(pull.repositoryId));
-  return repository !== undefined && (await findOwnersTeams(forge, repository.ownerId, ids)).size > 0;
 }

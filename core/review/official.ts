@@ -1,5 +1,7 @@
-import { accessMode, modeOf } from "../access/modes.ts";
-import { findAccessById } from "../access/repository-access.ts";
+import { accessMode, modeOf, type Rights } from "../access/modes.ts";
+import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
+import { teamIncludes } from "../access/rights.ts";
+import { rightsOfAll } from "../access/rights-of-all.ts";
 import { isAmong } from "../branch-protection/allowed.ts";
 import type { BranchProtection } from "../branch-protection/branch-protection.table.ts";
 import { listBranchProtections } from "../branch-protection/branch-protection.ts";
@@ -8,8 +10,11 @@ import type { Forge } from "../forge.ts";
 import { MatchTime } from "../pattern/match-time.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import type { Repository } from "../repository/repository.table.ts";
+import { findOwnersTeams } from "../team/of-owner.ts";
 import type { Team } from "../team/team.table.ts";
+import { findUsersById } from "../user/find.ts";
 import type { User } from "../user/user.table.ts";
+import type { Review } from "./review.table.ts";
 
 /** The rule that protects the base of a request; undefined when none does. */
 export async function ruleOfBase(
@@ -32,8 +37,62 @@ export async function isOfficialReviewer(
   return access !== undefined && modeOf(access.rights, "code") >= accessMode.write;
 }
 
-/** The same of a team that is asked. */
-export function isOfficialTeam({ id, units }: Team, rule: BranchProtection | undefined): boolean {
-  if (rule?.approvers !== undefined) return rule.approvers.teamIds.includes(id);
-  return accessMode[units.code ?? "none"] >= accessMode.write;
+/** The same of a team that is asked: it must have the repository. */
+export function isOfficialTeam(
+  repository: Pick<Repository, "teamIds">,
+  team: Team,
+  rule: BranchProtection | undefined,
+): boolean {
+  if (!teamIncludes(team, repository)) return false;
+  if (rule?.approvers !== undefined) return rule.approvers.teamIds.includes(team.id);
+  return (
+    accessMode[team.mode] >= accessMode.admin || accessMode[team.units.code ?? "none"] >= accessMode.write
+  );
 }
+
+/**
+ * Those official reviews, and requests for one, whose reviewer may still give one: who lost their rights, was switched
+ * off or is gone keeps no merge waiting and lets none through. A rule that names its reviewers asks them to read alone.
+ */
+export async function stillOfficial(
+  forge: Forge,
+  repository: Repository,
+  reviews: readonly Review[],
+  rule: BranchProtection | undefined,
+): Promise<ReadonlySet<Review>> {
+  const official = reviews.filter(({ isOfficial }) => isOfficial);
+  if (official.length === 0) return new Set();
+  const ofUsers = official.filter(({ teamId }) => teamId === undefined);
+  const [users, teams] = await Promise.all([
+    findUsersById(forge, [...new Set(ofUsers.map(({ reviewerId }) => reviewerId))]),
+    findOwnersTeams(
+      forge,
+      repository.ownerId,
+      official.flatMap(({ teamId }) => teamId ?? []),
+    ),
+  ]);
+  const active = [...users.values()].filter(({ isActive }) => isActive);
+  const rights = await rightsOfAll(forge, repository, active);
+  const needed = rule?.approvers === undefined ? writesCode : readsPulls;
+  const counts = ({ teamId, reviewerId }: Review) => {
+    const team = teams.get(teamId ?? 0);
+    if (teamId !== undefined) return team !== undefined && isOfficialTeam(repository, team, rule);
+    const theirs = rights.get(reviewerId);
+    return theirs !== undefined && needed(theirs);
+  };
+  return new Set(official.filter(counts));
+}
+
+const writesCode = (rights: Rights) => modeOf(rights, "code") >= accessMode.write;
+const readsPulls = (rights: Rights) => modeOf(rights, "pulls") >= accessMode.read;
+
+/** The same by the rule of the request's base, which is read when a review is official. */
+export const findStillOfficial = async (
+  forge: Forge,
+  { repository }: Pick<RepositoryAccess, "repository">,
+  pull: PullRequest,
+  reviews: readonly Review[],
+): Promise<ReadonlySet<Review>> =>
+  reviews.some(({ isOfficial }) => isOfficial)
+    ? stillOfficial(forge, repository, reviews, await ruleOfBase(forge, pull))
+    : new Set();

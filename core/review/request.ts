@@ -64,7 +64,7 @@ export async function askedOf(
     user,
     isOfficial: await isOfficialReviewer(forge, repository, user, rule),
   }));
-  const teamsAsked = teams.map((team) => ({ team, isOfficial: isOfficialTeam(team, rule) }));
+  const teamsAsked = teams.map((team) => ({ team, isOfficial: isOfficialTeam(repository, team, rule) }));
   return [...(await Promise.all(asked)), ...teamsAsked];
 }
 

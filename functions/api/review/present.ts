@@ -26,6 +26,7 @@ export interface Referred {
   /** What they say, by id. */
   readonly texts: ReadonlyMap<number, string>;
   readonly isStale: boolean;
+  readonly isOfficial: boolean;
 }
 
 /** A review in the family's form (semantics §32), with its author or asked team. */
@@ -33,7 +34,7 @@ export function presentReview(
   view: View,
   access: RepositoryAccess,
   review: Review,
-  { users, teams, texts, isStale }: Referred,
+  { users, teams, texts, isStale, isOfficial }: Referred,
 ): PullReviewJson {
   const { id, teamId, reviewerId, entryId } = review;
   const team = teams.get(teamId ?? 0);
@@ -46,7 +47,7 @@ export function presentReview(
     body: texts.get(id) ?? "",
     commit_id: review.commitId,
     stale: isStale,
-    official: review.isOfficial,
+    official: isOfficial,
     dismissed: review.isDismissed,
     comments_count: review.commentIds.length,
     submitted_at: timestamp(review.createdAt),

@@ -2,6 +2,7 @@ import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Forge } from "#core/forge";
 import type { PullRequest } from "#core/pull/pull.table";
 import type { CodeComment } from "#core/review/code-comments";
+import { findStillOfficial } from "#core/review/official";
 import type { Review } from "#core/review/review.table";
 import { staleJudge } from "#core/review/stale";
 import { readReviewTexts } from "#core/review/texts";
@@ -30,9 +31,16 @@ export async function showReviews(
     ),
     readReviewTexts(forge, reviews),
   ]);
+  const official = await findStillOfficial(forge, access, pull, reviews);
   const stale = await Promise.all(reviews.map(async (one) => one.state !== "requested" && isStale(one)));
   return reviews.map((review, place) =>
-    presentReview(view, access, review, { users, teams, texts, isStale: stale[place] === true }),
+    presentReview(view, access, review, {
+      users,
+      teams,
+      texts,
+      isStale: stale[place] === true,
+      isOfficial: official.has(review),
+    }),
   );
 }
 

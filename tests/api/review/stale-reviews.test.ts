@@ -174,3 +174,45 @@ describe("approvals and pushes (B-11, semantics §12.4)", () => {
     expect(await problems()).toEqual([]);
   });
 });
+
+describe("reviewers who lost their rights", () => {
+  const bobsRole = (permission?: string) =>
+    permission === undefined
+      ? api.call("DELETE", `${base}/collaborators/bob`, { as: alice })
+      : api.call("PUT", `${base}/collaborators/bob`, { as: alice, body: { permission } });
+  const official = async () => (await reviews()).map((one: { official: boolean }) => one.official);
+
+  it("an approval counts as long as its author may write, and shows that; listed ones as long as they may read", async () => {
+    await makePull({ required_approvals: 1 });
+    await review({ event: "APPROVED" });
+    expect([await problems(), await official()]).toEqual([[], [true]]);
+    await bobsRole("read");
+    expect([await problems(), await official()]).toEqual([lacking, [false]]);
+    const body = { enable_approvals_whitelist: true, approvals_whitelist_username: ["bob"] };
+    await bobsRole("write");
+    await api.call("PATCH", `${base}/branch_protections/main`, { as: alice, body });
+    await bobsRole();
+    expect([await problems(), await official()]).toEqual([[], [true]]);
+    await api.call("PATCH", base, { as: alice, body: { private: true } });
+    expect(await problems()).toEqual(lacking);
+  });
+
+  it("neither a rejection nor a request keeps a merge waiting for who may write no more, or is gone", async () => {
+    const rule = { block_on_rejected_reviews: true, block_on_official_review_requests: true };
+    for (const said of [true, false]) {
+      await makePull(rule);
+      const body = { reviewers: ["bob"] };
+      if (said) await review({ event: "REQUEST_CHANGES", body: "no" });
+      else await api.call("POST", `${base}/pulls/1/requested_reviewers`, { as: alice, body });
+      expect(await problems()).toHaveLength(1);
+      await bobsRole("read");
+      expect(await problems()).toEqual([]);
+      await bobsRole("write");
+      expect(await problems()).toHaveLength(1);
+    }
+    const root = await api.makeUser({ name: "root", isAdmin: true });
+    const inactive = { as: root, body: { active: false, login_name: "bob", source_id: 0 } };
+    expect((await api.call("PATCH", "/admin/users/bob", inactive)).status).toBe(200);
+    expect(await problems()).toEqual([]);
+  });
+});
