@@ -23,7 +23,7 @@ export const typeWord = z
   .pipe(z.enum(["issue", "pull"]).optional())
   .optional();
 export const orderWord = z
-  .enum(["relevance", "newest", ...orders])
-  .transform((word) => (word === "relevance" || word === "newest" ? "latest" : word))
+  .enum(["relevance", "newest", "priority", ...orders])
+  .transform((word) => (word === "relevance" || word === "newest" || word === "priority" ? "latest" : word))
   .pipe(z.enum(orders))
   .default("latest");

@@ -35,6 +35,7 @@ const repoListPullRequests = endpoint({
     labels: texts.openapi({ description: "ids of labels with commas between, one of which must match" }),
     poster: text.openapi({ description: "the author's name" }),
     base: text.openapi({ description: "a branch of the repository" }),
+    base_branch: text.openapi({ description: "the same, as some clients name it" }),
     head: text.openapi({ description: "branch, owner:branch or owner/name:branch" }),
   },
   status: 200,
@@ -42,7 +43,7 @@ const repoListPullRequests = endpoint({
   errors: [400, 403, 404, 422],
   handle: async (request) => {
     const { forge, access, actor, page } = request;
-    const { state, sort, milestone, labels, poster, base, head } = request.query;
+    const { state, sort, milestone, labels, poster, base_branch, base = base_branch, head } = request.query;
     const query = {
       ...page,
       state,

@@ -129,6 +129,9 @@ describe("repoListPullRequests", () => {
     expect(await list("head=a")).toEqual([[1], 1]);
     expect(await list("base=main&poster=alice&state=all")).toEqual([[3, 2, 1], 3]);
     expect(await list("base=other&state=all")).toEqual([[], 0]);
+    expect(await list("base_branch=other&state=all")).toEqual([[], 0]);
+    expect(await list("base_branch=main&sort=priority")).toEqual([[3, 1], 2]);
+    expect(await list("sort=oldest")).toEqual([[1, 3], 2]);
     expect(await list("poster=bob")).toEqual([[], 0]);
     expect(await api.call("GET", `${repository}/pulls?poster=none`, { as: alice })).toMatchObject({
       status: 400,
