@@ -1,7 +1,10 @@
 import { expect } from "vitest";
 import type { Forge } from "#core/forge";
+import { branchPrefix } from "#core/git/refs/ref-name";
+import { readSnapshot } from "#core/git/store/refs/snapshot";
 import { checkTable } from "#core/lifecycle/check/check";
 import type { Finding } from "#core/lifecycle/check/finding";
+import { type OpenPullRow, openPullsIntoAnyBranch } from "#core/pull/pull.table";
 import { createApi } from "#functions/api/app";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { tick } from "#functions/workers/tick";
@@ -11,7 +14,7 @@ import { endpoints } from "#tests/support/endpoints";
 import { interleave } from "#tests/support/interleave";
 import type { Random } from "#tests/support/random";
 import { groups, type RaceRequest, verbs } from "./verbs.ts";
-import { makeRaceWorld, type RaceWorld } from "./world.ts";
+import { makeRaceWorld, openPulls, type RaceWorld } from "./world.ts";
 
 /** Completed requests show that the races were real: they go on until so many completed. */
 const leastDone = 3;
@@ -31,6 +34,7 @@ export async function raceOnce(
   { group, races }: { readonly group: number; readonly races: number },
 ): Promise<void> {
   const world = await makeRaceWorld(api, random, group);
+  if (groups[group]?.includes("newPull")) await openPulls(api, world);
   const story: string[] = [];
   let done = 0;
   for (let race = 0; race < races || (done < leastDone && race < 10 * races); race += 1) {
@@ -53,7 +57,11 @@ export async function raceOnce(
     }
     await turns.run();
   }
-  expect(await findingsAtTheEnd(api), `SEED=${random.seed}\n${story.join("\n")}`).toEqual([]);
+  const findings = await findingsAtTheEnd(api);
+  expect(
+    [...findings, ...(await branchlessPulls(api, world))],
+    `SEED=${random.seed}\n${story.join("\n")}`,
+  ).toEqual([]);
   expect(done, `SEED=${random.seed}\n${story.join("\n")}`).toBeGreaterThanOrEqual(leastDone);
 }
 
@@ -95,6 +103,23 @@ async function findingsAtTheEnd(api: TestApi): Promise<Finding[]> {
   }
   await work(api, api.forge);
   const findings: Finding[] = [];
-  for await (const finding of checkTable(api.forge)) findings.push(finding);
+  for await (const finding of checkTable(api.forge)) if (!isLeftPack(finding)) findings.push(finding);
   return findings;
+}
+
+/** A process that is killed between upload and transaction leaves a pack, which the repair of its finding sweeps. */
+const isLeftPack = ({ invariant, key }: Finding): boolean => invariant === 21 && /\.(pack|side)$/.test(key);
+
+/** Open requests one of whose branches is gone: whatever happened to it, they followed. */
+async function branchlessPulls({ forge: { table } }: TestApi, { places }: RaceWorld): Promise<string[]> {
+  const found: string[] = [];
+  for (const { id } of places) {
+    const rows = await table.queryAll<OpenPullRow>(openPullsIntoAnyBranch(id));
+    const { refs } = (await readSnapshot(table, id)) ?? {};
+    for (const { number, base, head } of rows) {
+      const gone = [base, head].filter((branch) => refs?.find(branchPrefix + branch) === undefined);
+      if (gone.length > 0) found.push(`request ${id}.${number} is open, and gone are ${gone}`);
+    }
+  }
+  return found;
 }

@@ -196,8 +196,37 @@ const owners: Readonly<Record<string, Verb>> = {
   noAddress: (w) => ["DELETE", "/user/emails", { emails: [`${named(w, "mail")}@example.com`] }, who(w)],
 };
 
+const pull = (world: RaceWorld): string => `${repo(world)}/pulls/${world.random.pick([3, 3, 3, 4, 5])}`;
+const target = ({ random }: RaceWorld): string => random.pick(["main", "main", "x", "y"]);
+
+const pulls: Readonly<Record<string, Verb>> = {
+  newPull: (w) => [
+    "POST",
+    `${repo(w)}/pulls`,
+    { title: text(w), body: text(w), head: branch(w), base: target(w) },
+  ],
+  mergePull: (w) => {
+    const Do = w.random.pick(["merge", "squash", "rebase", "fast-forward-only"]);
+    return ["POST", `${pull(w)}/merge`, { Do, delete_branch_after_merge: w.random.chance(0.3) }];
+  },
+  mergeLater: (w) => ["POST", `${pull(w)}/merge`, { Do: "merge", merge_when_checks_succeed: true }],
+  mergeNot: (w) => ["DELETE", `${pull(w)}/merge`],
+  statePull: (w) => ["PATCH", pull(w), { state: w.random.pick(["open", "closed"]) }],
+  basePull: (w) => ["PATCH", pull(w), { base: target(w) }],
+  updatePull: (w) => ["POST", `${pull(w)}/update`],
+  approve: (w) => ["POST", `${pull(w)}/reviews`, { event: "APPROVED", body: text(w) }, "carol"],
+  noPull: (w) => ["DELETE", pull(w).replace("/pulls/", "/issues/")],
+  readPull: (w) => ["GET", pull(w), undefined, who(w)],
+  checked: (w) => ["POST", `${repo(w)}/statuses/${branch(w)}`, { state: "success", context: "x" }],
+  headFile: (w) => [
+    "POST",
+    `${repo(w)}/contents/${w.random.integer(1e6)}.txt`,
+    { content, message: text(w), branch: w.random.pick(["main", "x", "x", "y"]) },
+  ],
+};
+
 /** Every verb by its name. */
-export const verbs: Readonly<Record<string, Verb>> = { ...tracker, ...repositories, ...owners };
+export const verbs: Readonly<Record<string, Verb>> = { ...tracker, ...repositories, ...owners, ...pulls };
 
 /** Verbs that get in each other's way, by name. */
 export const groups: readonly (readonly string[])[] = [
@@ -212,4 +241,6 @@ export const groups: readonly (readonly string[])[] = [
   "deleteUser star follow collaborate member newIssue comment assign time start address transfer accept newOrganization",
   "deleteOrganization organizationsRepository newTeam member teamGets transfer renameOrganization deleteRepository newIssue label",
   "deleteRepository newIssue comment star watch fork transfer collaborate teamGets file branch page time start depend hook",
+  "newPull newPull mergePull mergePull statePull basePull updatePull headFile headFile branch noBranch readPull",
+  "newPull mergePull mergeLater mergeNot checked approve statePull headFile branch noBranch renameBranch noPull rename",
 ].map((names) => names.split(" "));

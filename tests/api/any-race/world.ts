@@ -20,6 +20,7 @@ export interface RaceWorld {
 
 /** A repository, and ids of what it holds. */
 export interface Place {
+  readonly id: number;
   readonly path: string;
   readonly labels: readonly number[];
   readonly milestones: number[];
@@ -65,7 +66,8 @@ async function furnish(api: TestApi, { alice, carol }: RaceWorld["callers"], to:
     for (const body of bodies) ids.push((await post(path, body)).id);
     return ids;
   };
-  const path = `/repos/${(await post(to, { name: "code", auto_init: true })).full_name}`;
+  const { id, full_name: name } = await post(to, { name: "code", auto_init: true });
+  const path = `/repos/${name}`;
   const exclusive = { color: "aabbcc", exclusive: true };
   const labels = await idsOf(`${path}/labels`, [
     { name: "kind/a", ...exclusive },
@@ -77,5 +79,16 @@ async function furnish(api: TestApi, { alice, carol }: RaceWorld["callers"], to:
   const times = await idsOf(`${path}/issues/1/times`, [{ time: 60 }]);
   await api.call("PUT", `${path}/collaborators/${carol.name}`, { as: alice, body: { permission: "admin" } });
   await post(`${path}/branches`, { new_branch_name: "x" });
-  return { path, labels, milestones, comments, times };
+  return { id, path, labels, milestones, comments, times };
+}
+
+/** Opens a request from `x` into `main` in each place: its number is 3. */
+export async function openPulls(api: TestApi, { places, callers: { alice } }: RaceWorld): Promise<void> {
+  for (const { path } of places) {
+    const file = { content: "", message: "words", branch: "x" };
+    await api.call("POST", `${path}/contents/first.txt`, { as: alice, body: file });
+    const pull = { title: "words", body: "fixes #1", head: "x", base: "main" };
+    const { status, json } = await api.call("POST", `${path}/pulls`, { as: alice, body: pull });
+    expect([status, json.number]).toEqual([201, 3]);
+  }
 }

@@ -46,13 +46,17 @@ describe("a push that brings a request's head into its base", () => {
 });
 
 describe("a push to a base with many open requests", () => {
-  it("takes as many requests to the table with 32 of them as with 2", async () => {
+  it("takes as many requests to the table with 60 of them as with 5", async () => {
     const repository = await world.makeRepository("busy");
+    const { api, alice } = world;
+    await world.commitOn(repository, "topic");
     const counts: number[] = [];
-    for (const count of [2, 30]) {
-      for (let at = 0; at < count; at++) {
-        await world.commitOn(repository, `head-${count}-${at}`);
-        await world.open(repository, `head-${count}-${at}`, "main");
+    let made = 0;
+    for (const wanted of [5, 60]) {
+      for (; made < wanted; made += 1) {
+        const body = { new_branch_name: `head-${made}`, old_branch_name: "topic" };
+        await api.call("POST", `${repository}/branches`, { as: alice, body });
+        await world.open(repository, `head-${made}`, "main");
       }
       await world.runEvents();
       const { usage } = await measured(() => world.commitOn(repository, "main"));
