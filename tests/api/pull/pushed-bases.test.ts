@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { measured } from "#tests/support/measured";
 import { makePullWorld, type PullWorld } from "./pull-world.ts";
 
 let world: PullWorld;
@@ -45,6 +44,15 @@ describe("a push that brings a request's head into its base", () => {
   });
 });
 
+/** The requests to the table that a commit on main takes, the caller and what follows at once included. */
+async function requestsOfPush(repository: string, path: string): Promise<number> {
+  const { api, alice: as } = world;
+  const body = { content: "", message: "Write", branch: "main" };
+  const { status, headers } = await api.call("POST", `${repository}/contents/${path}`, { as, body });
+  expect(status).toBe(201);
+  return Number(/table;desc="(\d+)/.exec(headers.get("server-timing") ?? "")?.[1]);
+}
+
 describe("a push to a base with many open requests", () => {
   it("takes as many requests to the table with 60 of them as with 5", async () => {
     const repository = await world.makeRepository("busy");
@@ -59,10 +67,10 @@ describe("a push to a base with many open requests", () => {
         await world.open(repository, `head-${made}`, "main");
       }
       await world.runEvents();
-      const { usage } = await measured(() => world.commitOn(repository, "main"));
-      counts.push(usage.tableRequests);
+      counts.push(await requestsOfPush(repository, `${wanted}.txt`));
       await world.runEvents();
     }
+    expect(counts[0]).toBeGreaterThan(0);
     expect(counts[1]).toBe(counts[0]);
   });
 });
