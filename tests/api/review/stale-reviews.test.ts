@@ -197,7 +197,7 @@ describe("reviewers who lost their rights", () => {
     expect(await problems()).toEqual(lacking);
   });
 
-  it("neither a rejection nor a request keeps a merge waiting for who may write no more, or is gone", async () => {
+  it("neither a rejection nor a request keeps a merge waiting for who may write no more", async () => {
     const rule = { block_on_rejected_reviews: true, block_on_official_review_requests: true };
     for (const said of [true, false]) {
       await makePull(rule);
@@ -210,9 +210,66 @@ describe("reviewers who lost their rights", () => {
       await bobsRole("write");
       expect(await problems()).toHaveLength(1);
     }
+  });
+
+  it("a request keeps no merge waiting for an account that was switched off", async () => {
     const root = await api.makeUser({ name: "root", isAdmin: true });
-    const inactive = { as: root, body: { active: false, login_name: "bob", source_id: 0 } };
-    expect((await api.call("PATCH", "/admin/users/bob", inactive)).status).toBe(200);
+    await api.makeUser({ name: "dora" });
+    await makePull({ block_on_official_review_requests: true });
+    await api.call("PUT", `${base}/collaborators/dora`, { as: alice, body: { permission: "write" } });
+    const body = { reviewers: ["dora"] };
+    await api.call("POST", `${base}/pulls/1/requested_reviewers`, { as: alice, body });
+    expect(await problems()).toHaveLength(1);
+    const inactive = { as: root, body: { active: false, login_name: "dora", source_id: 0 } };
+    expect((await api.call("PATCH", "/admin/users/dora", inactive)).status).toBe(200);
     expect(await problems()).toEqual([]);
+  });
+});
+
+describe("repoGetPullReviewComments, after pushes to the head (semantics §46.2)", () => {
+  it("200: a comment keeps its line, its commit and its hunk while the line moves, changes and goes, on both sides", async () => {
+    await makePull({});
+    const path = "kept.txt";
+    const comments = [
+      { path, body: "new side", new_position: 6 },
+      { path, body: "old side", old_position: 6 },
+    ];
+    const { id, commit_id: commitId } = await review({ event: "COMMENT", comments });
+    const shown = async () =>
+      (await api.call("GET", `${base}/pulls/1/reviews/${id}/comments`, { as: carol })).json;
+    const before = await shown();
+    expect(before).toMatchObject([
+      { position: 6, original_position: 0, commit_id: commitId, original_commit_id: commitId },
+      { position: 0, original_position: 6, commit_id: commitId, original_commit_id: commitId },
+    ]);
+    for (const content of [kept("six", "first\n"), kept("other"), "1\n"]) {
+      await pushFiles(api, alice, name, { branch: "topic", from: "main", files: { [path]: content } });
+      expect((await api.call("GET", `${base}/pulls/1`, { as: carol })).json.head.sha).not.toBe(commitId);
+      expect(await shown()).toEqual(before);
+    }
+  });
+
+  it("404 for a comment of a pending review by every other way that leads to comments", async () => {
+    await makePull({});
+    const comments = [{ path: "kept.txt", body: "mine", new_position: 6 }];
+    const { id } = await review({ event: "PENDING", comments });
+    const own = await api.call("GET", `${base}/pulls/1/reviews/${id}/comments`, { as: bob });
+    const at = `${base}/issues/comments/${own.json[0].id}`;
+    expect(await api.call("GET", at, { as: carol })).not.toMatchObject({ status: 200 });
+    const reaction = { as: carol, body: { content: "heart" } };
+    const answers = await Promise.all([
+      api.call("GET", `${at}/reactions`, { as: carol }),
+      api.call("POST", `${at}/reactions`, reaction),
+      api.call("PATCH", at, { as: alice, body: { body: "taken" } }),
+      api.call("GET", `${at}/assets`, { as: carol }),
+    ]);
+    expect(JSON.stringify(answers.map(({ json }) => json))).not.toContain("mine");
+    expect(answers.filter(({ status }) => status < 300 && status !== 204)).toEqual([]);
+    const lists = await api.call("GET", `${base}/issues/comments`, { as: carol });
+    expect(JSON.stringify(lists.json)).not.toContain("mine");
+    expect((await api.call("DELETE", at, { as: alice })).status).not.toBe(500);
+    expect((await api.call("GET", `${base}/pulls/1/reviews/${id}/comments`, { as: bob })).json).toHaveLength(
+      1,
+    );
   });
 });
