@@ -104,11 +104,13 @@ const mayMaintain = (actor: Actor, base: RepositoryAccess): boolean =>
 export async function mayBeGuest(forge: Forge, actor: Actor, repositoryId: number): Promise<boolean> {
   const place = openPullsFromAnyBranch(repositoryId);
   const { items } = await forge.table.query<OpenPullRow>({ ...place, limit: mostAhead.requests });
-  const requests = await lettingRequests(forge, repositoryId, items);
-  const baseIds = new Set(requests.map((request) => request.repositoryId));
+  const baseIds = new Set(items.map((row) => row.repositoryId));
+  baseIds.delete(repositoryId);
   for (const id of [...baseIds].slice(0, mostAhead.bases)) {
     const base = await findAccessById(forge, actor, id);
-    if (base !== undefined && mayMaintain(actor, base)) return true;
+    if (base === undefined || !mayMaintain(actor, base)) continue;
+    const rows = items.filter((row) => row.repositoryId === id);
+    if ((await lettingRequests(forge, repositoryId, rows)).length > 0) return true;
   }
   return false;
 }
