@@ -12,6 +12,7 @@ afterAll(() => api.stop());
 it.each([
   ["one issue", 0],
   ["one pull request and its branches", 11],
+  ["releases of one repository", 13],
 ])(
   "requests about %s that meet leave the data sound, a sample (all of them in the soak test)",
   async (_what, group) => {

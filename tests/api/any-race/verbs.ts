@@ -148,6 +148,37 @@ const repositories: Readonly<Record<string, Verb>> = {
   deleteRepository: (w) => ["DELETE", repo(w)],
 };
 
+const version = ({ random }: RaceWorld): string => random.pick(["v1", "v2", "V2", "v3"]);
+const release = (world: RaceWorld): string => {
+  const { path, releases } = place(world);
+  return `${path}/releases/${world.random.pick(releases)}`;
+};
+const asset = (world: RaceWorld): string => {
+  const { path, releases, assets } = place(world);
+  const at = world.random.integer(releases.length);
+  return `${path}/releases/${releases[at]}/assets/${assets[at]}`;
+};
+
+const publishing: Readonly<Record<string, Verb>> = {
+  newRelease: (w) => [
+    "POST",
+    `${repo(w)}/releases`,
+    { tag_name: version(w), draft: w.random.chance(0.3) },
+    "boss",
+  ],
+  draftRelease: (w) => ["PATCH", release(w), { draft: w.random.chance(0.5) }],
+  moveRelease: (w) => ["PATCH", release(w), { tag_name: version(w) }],
+  noteRelease: (w) => ["PATCH", release(w), { body: text(w), prerelease: w.random.chance(0.5) }],
+  noRelease: (w) => ["DELETE", release(w)],
+  noReleaseOfTag: (w) => ["DELETE", `${repo(w)}/releases/tags/${version(w)}`],
+  asset: (w) => ["POST", `${release(w)}/assets?name=b.json`, { text: text(w) }],
+  assetElsewhere: (w) => ["POST", `${release(w)}/assets?external_url=https://x.test/c`],
+  renameAsset: (w) => ["PATCH", asset(w), { name: w.random.pick(["a.json", "d.json"]) }],
+  noAsset: (w) => ["DELETE", asset(w)],
+  versionTag: (w) => ["POST", `${repo(w)}/tags`, { tag_name: version(w) }],
+  noVersionTag: (w) => ["DELETE", `${repo(w)}/tags/${version(w)}`],
+};
+
 const owners: Readonly<Record<string, Verb>> = {
   teamGets: (w) => ["PUT", `${team(w)}${repo(w)}`],
   teamLoses: (w) => ["DELETE", `${team(w)}${repo(w)}`],
@@ -226,7 +257,13 @@ const pulls: Readonly<Record<string, Verb>> = {
 };
 
 /** Every verb by its name. */
-export const verbs: Readonly<Record<string, Verb>> = { ...tracker, ...repositories, ...owners, ...pulls };
+export const verbs: Readonly<Record<string, Verb>> = {
+  ...tracker,
+  ...repositories,
+  ...publishing,
+  ...owners,
+  ...pulls,
+};
 
 /** Verbs that get in each other's way, by name. */
 export const groups: readonly (readonly string[])[] = [
@@ -240,7 +277,8 @@ export const groups: readonly (readonly string[])[] = [
   "settings hideUser renameUser renameOrganization newOrganization address noAddress follow noFollow block unblock editOrganization",
   "deleteUser star follow collaborate member newIssue comment assign time start address transfer accept newOrganization",
   "deleteOrganization organizationsRepository newTeam member teamGets transfer renameOrganization deleteRepository newIssue label",
-  "deleteRepository newIssue comment star watch fork transfer collaborate teamGets file branch page time start depend hook",
+  "deleteRepository newIssue comment star watch fork transfer collaborate teamGets file branch page time start depend hook newRelease asset",
   "newPull newPull mergePull mergePull statePull basePull updatePull headFile headFile branch noBranch readPull",
   "newPull mergePull mergeLater mergeNot checked approve statePull headFile branch noBranch renameBranch noPull rename",
+  "newRelease draftRelease moveRelease noteRelease noRelease noReleaseOfTag asset assetElsewhere renameAsset noAsset versionTag noVersionTag transfer accept",
 ].map((names) => names.split(" "));

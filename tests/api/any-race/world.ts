@@ -26,6 +26,9 @@ export interface Place {
   readonly milestones: number[];
   readonly comments: number[];
   readonly times: number[];
+  /** One that is published, one that is a draft; each with an asset of the same place. */
+  readonly releases: number[];
+  readonly assets: number[];
 }
 
 /** Makes a world of its own, whose names end in this number. */
@@ -79,7 +82,12 @@ async function furnish(api: TestApi, { alice, carol }: RaceWorld["callers"], to:
   const times = await idsOf(`${path}/issues/1/times`, [{ time: 60 }]);
   await api.call("PUT", `${path}/collaborators/${carol.name}`, { as: alice, body: { permission: "admin" } });
   await post(`${path}/branches`, { new_branch_name: "x" });
-  return { id, path, labels, milestones, comments, times };
+  const releases = await idsOf(`${path}/releases`, [{ tag_name: "v1" }, { tag_name: "v2", draft: true }]);
+  const assets: number[] = [];
+  for (const one of releases) {
+    assets.push((await post(`${path}/releases/${one}/assets?name=a.json`, { is: "a file" })).id);
+  }
+  return { id, path, labels, milestones, comments, times, releases, assets };
 }
 
 /** Opens a request from `x` into `main` in each place: its number is 3. */

@@ -67,6 +67,9 @@ export async function furnishRepository(
   await make("POST", `${base}/keys`, { title: "k", key: makeKeyLine(), read_only: true });
   await make("POST", `${base}/branch_protections`, { rule_name: "main" });
   await make("POST", `${base}/tags`, { tag_name: "v1" });
+  const release = await make("POST", `${base}/releases`, { tag_name: "v1" });
+  await make("POST", `${base}/releases`, { tag_name: "v2", draft: true });
+  expect((await sendFile(api, `${base}/releases/${release.id}/assets`, alice)).status).toBe(201);
   await make("POST", `${base}/tag_protections`, { name_pattern: "v*", whitelist_usernames: ["alice"] });
   await make("POST", `${base}/statuses/${commit}`, { context: "ci", state: "success" });
   await make("POST", `${base}/wiki/new`, { title: "Home", content_base64: "aGk=" });
