@@ -1,4 +1,4 @@
-import type { RefResult } from "../refs/check-changes.ts";
+import type { LandedAs, RefResult } from "../refs/check-changes.ts";
 import { encodeRefName } from "../refs/ref-name.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { dataPacket, flushPacket } from "./pkt-line.ts";
@@ -17,25 +17,38 @@ const plain = (text: string): string => text.replace(/\p{Cc}+/gu, " ").slice(0, 
 
 /**
  * The lines of report-status and report-status-v2 (gitprotocol-pack). The second adds options to a ref that landed as
- * another one, which never happens here.
+ * another one.
  */
-function statusPackets({ problem, results }: PushReport): Buffer {
+function statusPackets({ problem, results }: PushReport, hasOptions: boolean): Buffer {
   const packets = [dataPacket(`unpack ${problem === undefined ? "ok" : plain(problem)}\n`)];
-  for (const { name, refusal } of results) {
+  for (const { name, refusal, as } of results) {
     const fate = refusal === undefined ? ["ok ", ""] : ["ng ", ` ${plain(refusal)}`];
     packets.push(
       dataPacket(
         Buffer.concat([Buffer.from(fate[0] as string), encodeRefName(name), Buffer.from(`${fate[1]}\n`)]),
       ),
     );
+    if (hasOptions && as !== undefined) packets.push(...optionPackets(as));
   }
   return Buffer.concat([...packets, flushPacket]);
 }
 
+/** The ref that landed, where it was and is, and whether that took commits away. */
+function optionPackets({ change: { name, old, new: id }, isForced }: LandedAs): Buffer[] {
+  const option = (...words: string[]) => dataPacket(`option ${words.join(" ")}\n`);
+  return [
+    dataPacket(Buffer.concat([Buffer.from("option refname "), encodeRefName(name), Buffer.from("\n")])),
+    ...(old === undefined ? [] : [option("old-oid", old)]),
+    ...(id === undefined ? [] : [option("new-oid", id)]),
+    ...(isForced ? [option("forced-update")] : []),
+  ];
+}
+
 /** The report in the form the client asked for: on side-band 1 after messages on 2, or plain, or not at all. */
 export async function* renderReport(report: PushReport, capabilities: Capabilities): AsyncGenerator<Buffer> {
-  const isAsked = capabilities.has("report-status") || capabilities.has("report-status-v2");
-  const status = isAsked ? [statusPackets(report)] : [];
+  const hasOptions = capabilities.has("report-status-v2");
+  const isAsked = capabilities.has("report-status") || hasOptions;
+  const status = isAsked ? [statusPackets(report, hasOptions)] : [];
   if (!capabilities.has("side-band-64k")) {
     yield* status;
     return;

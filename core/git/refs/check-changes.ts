@@ -16,10 +16,21 @@ export const isNothing = ({ old, new: id }: RefChange): boolean => old === undef
 /** Why a change is refused, for the person who pushes; undefined when it is not. */
 export type Verdict = string | undefined;
 
-/** A ref's fate: landed, or refused for a reason. */
+/** A change of another ref that lands in the place of a pushed one. */
+export interface LandedAs {
+  readonly change: RefChange;
+  /** It takes commits away. */
+  readonly isForced: boolean;
+}
+
+/** What the rules say of a change: a verdict, or what lands in its place. */
+export type Ruling = Verdict | LandedAs;
+
+/** A ref's fate: landed, by itself or as another one, or refused for a reason. */
 export interface RefResult {
   readonly name: string;
   readonly refusal?: string;
+  readonly as?: LandedAs;
 }
 
 const refsPrefix = "refs/";

@@ -217,6 +217,26 @@ describe("commitPush", () => {
     expect(await objectsOf(id)).toEqual([]);
   });
 
+  it("lands another ref in the place of a pushed one where the judge says so, and none of a refused atomic push", async () => {
+    const id = await create();
+    const commit = makeCommit("sha1");
+    const kept = "refs/kept/1";
+    const as = { change: { name: kept, new: commit.id }, isForced: false };
+    const request = { pack: commit.pack, changes: [{ name: "refs/asked/a", new: commit.id }] };
+    const outcome = await push(id, { ...request, judge: () => [as] });
+    expect(outcome).toMatchObject({
+      results: [{ name: "refs/asked/a", as }],
+      facts: { changes: [{ name: kept, new: commit.id }] },
+    });
+    const other = makeCommit("sha1");
+    const atomic = { pack: other.pack, isAtomic: true, judge: () => [as, "no"] };
+    const changes = ["refs/asked/a", main].map((name) => ({ name, new: other.id }));
+    const refused = await push(id, { ...atomic, changes });
+    expect(refusals(refused)).toEqual(["another ref of this atomic push was refused", "no"]);
+    expect(refused).not.toMatchObject({ results: [{ as }] });
+    expect(await refsOf(id)).toEqual({ [kept]: commit.id });
+  });
+
   it("asks the judge only about refs that could land", async () => {
     const id = await create();
     const commit = makeCommit("sha1");

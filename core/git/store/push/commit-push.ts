@@ -18,7 +18,7 @@ import { packFileKey } from "../pack-manifest.ts";
 import { type LogItem, logKey, type Root, replaceRoot } from "../refs/refs.table.ts";
 import { type RefSnapshot, readRoot, readSnapshot, remember } from "../refs/snapshot.ts";
 import type { Loan } from "../shared-packs.ts";
-import { openSnapshot, type Stores } from "../store.ts";
+import { type OpenRepository, openSnapshot, type Stores } from "../store.ts";
 import { TipDescriptions } from "./describe-tips.ts";
 import { judgePush } from "./judge-push.ts";
 import type { PushFacts, PushOutcome, PushRequest } from "./push.ts";
@@ -67,6 +67,8 @@ class Push {
   readonly #packId: string;
   readonly #names: readonly Verdict[];
   #tips: TipDescriptions | undefined;
+  /** As the latest attempt found it. */
+  #repository: OpenRepository | undefined;
   /** When the upload began, in milliseconds: a sweep removes a pack that nothing names in the end. */
   #uploadedAt: number | undefined;
   /** The uploaded bytes, if they were in memory. */
@@ -142,14 +144,14 @@ class Push {
       : { root: creates, refs: RefTable.empty };
   }
 
-  /** Tips are described from the pushed pack, then from the packs of the first ROOT seen. */
+  /** Tips are described from the pushed pack, then from the packs of the ROOT at hand. */
   #describe(before: RefSnapshot): TipDescriptions {
-    const repository = openSnapshot(this.#stores, before);
+    this.#repository = openSnapshot(this.#stores, before);
     this.#tips ??= new TipDescriptions(async (id: ObjectId) => {
       const pushed = await this.#request.pack?.read(id);
       if (pushed !== undefined) return pushed;
-      const packs = await repository.packs();
-      return packs.has(id) ? packs.read(id) : undefined;
+      const packs = await this.#repository?.packs();
+      return packs?.has(id) ? packs.read(id) : undefined;
     });
     return this.#tips;
   }

@@ -1,9 +1,12 @@
+import { defined } from "../../../defined.ts";
 import {
   checkFolders,
   checkOldValue,
   isNothing,
+  type LandedAs,
   type RefChange,
   type RefResult,
+  type Ruling,
   type Verdict,
 } from "../../refs/check-changes.ts";
 import type { LoggedChange } from "../../refs/ref-log.ts";
@@ -19,7 +22,8 @@ export interface JudgedPush {
 
 /**
  * Checks each ref of a push: its name, its old value, its object, the caller's rules, its place among the other names.
- * A refused ref leaves the others alone, unless the push is atomic (D-REFUSE).
+ * A refused ref leaves the others alone, unless the push is atomic (D-REFUSE). The rules may let another ref land in
+ * its place.
  */
 export async function judgePush(
   before: RefSnapshot,
@@ -29,11 +33,17 @@ export async function judgePush(
 ): Promise<JudgedPush> {
   const { changes, isAtomic, judge } = request;
   const verdicts = changes.map((change, index) => names[index] ?? checkOldValue(before.refs, change));
-  const ask = async (question: (open: RefChange[]) => Promise<readonly Verdict[]>) => {
+  const others = new Map<number, LandedAs>();
+  const changeAt = (index: number) => others.get(index)?.change ?? (changes[index] as RefChange);
+  const ask = async (question: (open: RefChange[]) => Promise<readonly Ruling[]>) => {
     const open = [...verdicts.keys()].filter((index) => verdicts[index] === undefined);
     if (open.length === 0) return;
-    const answers = await question(open.map((index) => changes[index] as RefChange));
-    for (const [at, index] of open.entries()) verdicts[index] = answers[at];
+    const answers = await question(open.map(changeAt));
+    for (const [at, index] of open.entries()) {
+      const answer = answers[at];
+      if (typeof answer === "object") others.set(index, answer);
+      else verdicts[index] = answer;
+    }
   };
   await ask((open) => tips.check(open, before.refs));
   await ask(
@@ -48,11 +58,14 @@ export async function judgePush(
   }
   return {
     landing: await described(
-      changes.filter((change, index) => verdicts[index] === undefined && !isNothing(change)),
+      [...changes.keys()]
+        .filter((index) => verdicts[index] === undefined)
+        .map(changeAt)
+        .filter((change) => !isNothing(change)),
       before,
       tips,
     ),
-    results: changes.map(({ name }, index) => resultOf(name, verdicts[index])),
+    results: changes.map(({ name }, index) => resultOf(name, verdicts[index], others.get(index))),
   };
 }
 
@@ -66,8 +79,8 @@ const updateTo = ({ name, new: id }: RefChange) => ({
   entry: id === undefined ? undefined : { name, id, pusherId: 0, updatedMs: 0 },
 });
 
-const resultOf = (name: string, refusal: Verdict): RefResult =>
-  refusal === undefined ? { name } : { name, refusal };
+const resultOf = (name: string, refusal: Verdict, as: LandedAs | undefined): RefResult =>
+  refusal === undefined ? { name, ...defined({ as }) } : { name, refusal };
 
 async function described(
   changes: readonly RefChange[],

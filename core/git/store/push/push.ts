@@ -2,7 +2,7 @@ import type { Write } from "../../../table/write.ts";
 import type { ObjectFormat, ObjectId } from "../../format/object-format.ts";
 import type { GitObject } from "../../format/object-type.ts";
 import type { NewPack } from "../../pack/new-pack.ts";
-import type { RefChange, RefResult, Verdict } from "../../refs/check-changes.ts";
+import type { RefChange, RefResult, Ruling } from "../../refs/check-changes.ts";
 import type { LoggedChange } from "../../refs/ref-log.ts";
 import type { Root } from "../refs/refs.table.ts";
 import type { RefSnapshot } from "../refs/snapshot.ts";
@@ -32,13 +32,13 @@ export interface PushRequest {
   readonly creates?: Root;
   /** How the pack came: by a push, or made by the service. */
   readonly source?: "receive" | "create";
-  /** The caller's rules: a verdict for each change, in order. Called again after every lost race. */
+  /** The caller's rules: a ruling on each change, in order. Called again after every lost race. */
   judge?(
     snapshot: RefSnapshot,
     changes: readonly RefChange[],
     pushOptions: readonly string[],
     objects: PushedObjects,
-  ): readonly Verdict[] | Promise<readonly Verdict[]>;
+  ): readonly Ruling[] | Promise<readonly Ruling[]>;
   /** The branch that HEAD shall name after this push; undefined leaves it. */
   chooseHead?(facts: PushFacts): string | undefined;
   /** Items of the same transaction. Called again after every lost race: build them from fresh reads. */
