@@ -2,6 +2,7 @@ import type { Forge } from "../forge.ts";
 import { type Item, put, type TableKey, type Write } from "../table/write.ts";
 import { branchDigest } from "./branch-digest.ts";
 import { type PullRequest, pullsPartition } from "./pull.table.ts";
+import { hasPushedHead } from "./pushed-head.ts";
 
 /** Names the request that was merged last from a branch of the base's own repository. */
 export interface MergedHeadRow extends Item {
@@ -22,7 +23,7 @@ export const mergedHeadKey = (repositoryId: number, head: string): TableKey => (
  * (B-05, D-RETARGET). None when the head lies in another repository (B-05c).
  */
 export function mergedHeadWrites({ repositoryId, number, pull }: PullRequest): Write[] {
-  if (pull.headRepositoryId !== repositoryId) return [];
+  if (pull.headRepositoryId !== repositoryId || hasPushedHead(pull)) return [];
   const row: MergedHeadRow = { ...mergedHeadKey(repositoryId, pull.head), number, base: pull.base, _v: 1 };
   return [put(row)];
 }

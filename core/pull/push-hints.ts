@@ -6,6 +6,7 @@ import type { Forge } from "../forge.ts";
 import { branchPrefix, isTextName } from "../git/refs/ref-name.ts";
 import type { PushFacts } from "../git/store/push/push.ts";
 import { branchMoves, type Followers } from "./branch-move.ts";
+import type { PushedRequest } from "./request-push.ts";
 
 /** An open request from a pushed branch, or the branches between which one may be opened. */
 export type PushHint = {
@@ -21,17 +22,33 @@ export type PushHint = {
 export interface LandedPush {
   readonly facts: PushFacts;
   readonly followers: readonly Followers[];
+  /** The request that it made or moved by `refs/for`. */
+  readonly request?: PushedRequest;
 }
 
 /** A push of more branches tells of these alone, and of a branch with more requests as many. */
 const most = { branches: 5, requests: 3 } as const;
 
 /**
- * What whoever pushed to a repository may want next: for each branch its open requests, or the request that may be
+ * What whoever pushed to a repository may want next: the request that they asked for; for each branch its open requests, or the request that may be
  * opened from it, in the repository itself or in the one that it is a fork of. Of what the pusher may not see nothing
  * is told, and nothing where there are no pull requests.
  */
 export async function findPushHints(
+  forge: Forge,
+  actor: Actor,
+  own: RepositoryAccess,
+  { facts, followers, request }: LandedPush,
+): Promise<PushHint[]> {
+  const asked = request === undefined ? [] : [hintOf(request, own)];
+  return [...asked, ...(await branchHints(forge, actor, own, { facts, followers }))];
+}
+
+const hintOf = ({ number, head, base }: PushedRequest, own: RepositoryAccess): PushHint => ({
+  ...{ number, branch: head, base: own, into: base },
+});
+
+async function branchHints(
   forge: Forge,
   actor: Actor,
   own: RepositoryAccess,

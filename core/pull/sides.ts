@@ -3,6 +3,7 @@ import { type Code, openCode } from "../code/open.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
+import type { HistoryReader } from "../git/history/history.ts";
 import { mergeBases } from "../git/history/merge-base.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 import type { BranchPair } from "./pull.table.ts";
@@ -38,7 +39,11 @@ export async function openPullSides(
 }
 
 /** The newest common commit of two; the first one when there is none. */
-export async function newestCommon({ history }: Code, base: ObjectId, head: ObjectId): Promise<ObjectId> {
+export async function newestCommon(
+  { history }: { readonly history: HistoryReader },
+  base: ObjectId,
+  head: ObjectId,
+): Promise<ObjectId> {
   const [common = base] = await mergeBases(history, head, base);
   return common;
 }

@@ -7,6 +7,7 @@ import type { Issue } from "../issue/issue.table.ts";
 import { equals } from "../table/condition.ts";
 import { check, type Write } from "../table/write.ts";
 import { type BranchPair, isPullRequest, type OpenPullRow, pairKey } from "./pull.table.ts";
+import { hasPushedHead } from "./pushed-head.ts";
 
 /**
  * Throws when a pull request may not be opened or closed as wanted: 412 when it is merged, 422 when one of its branches
@@ -19,9 +20,11 @@ export async function requireStateChange(forge: Forge, issue: Issue, isClosed: b
   if (pull.merge !== undefined) throw preconditionFailed("the request is merged: its state stays");
   if (isClosed) return [];
   const base = await requireBranch(forge, repositoryId, pull.base, "base");
-  const head = await requireBranch(forge, pull.headRepositoryId, pull.head, "head");
+  const isOwn = pull.headRepositoryId === repositoryId;
+  const isThere = hasPushedHead(pull); // the ref that keeps it stays
+  const head = isThere ? base : await requireBranch(forge, pull.headRepositoryId, pull.head, "head");
   await requireNoOther(forge, repositoryId, pull);
-  return pull.headRepositoryId === repositoryId ? [base] : [base, head];
+  return isOwn ? [base] : [base, head];
 }
 
 /** Checks for the transaction that gives an open request another base: that the branch is still there. */
@@ -43,6 +46,6 @@ export async function requireNoOther(forge: Forge, repositoryId: number, pair: B
   const other = await forge.table.get<OpenPullRow>(pairKey(repositoryId, pair));
   if (other === undefined) return;
   throw conflict(
-    `a pull request from this head into this base is open [number: ${other.number}, base: ${pair.base}, head: ${pair.head}]`,
+    `a pull request from this head into this base is open [number: ${other.number}, base: ${pair.base}]`,
   );
 }

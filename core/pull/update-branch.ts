@@ -17,11 +17,12 @@ import { findRule } from "./merge/protection.ts";
 import type { UpdateStyle } from "./merge/wanted.ts";
 import type { PullRequest } from "./pull.table.ts";
 import { getPull } from "./pull.ts";
+import { hasPushedHead } from "./pushed-head.ts";
 import { openPullSides, type PullSides } from "./sides.ts";
 
 /**
  * Brings the base's new commits into a request's head branch (semantics §45), like a push of the actor; nothing happens
- * when it has them. 422 when the request is closed; missing rights when the actor may not push there, or not by force
+ * when it has them. 422 when the request is closed, or has no head branch; missing rights when the actor may not push there, or not by force
  * for a rebase; Conflict when the two don't fit together.
  */
 export async function updatePullBranch(
@@ -34,6 +35,11 @@ export async function updatePullBranch(
   for await (const _lost of attempts()) {
     const pull = await getPull(forge, access, number);
     if (pull.isClosed) throw unprocessable("the pull request is closed");
+    if (hasPushedHead(pull.pull)) {
+      throw unprocessable(
+        "the request has no head branch to update: rebase the commits, and push them again",
+      );
+    }
     const head = await findAccessById(forge, actor, pull.pull.headRepositoryId);
     if (head === undefined) throw missingRights("the head branch is not for you");
     await requireUpdater(forge, access, head, pull, style);

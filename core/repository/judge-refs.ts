@@ -10,15 +10,20 @@ import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
 import type { PushedObjects } from "../git/store/push/push.ts";
 import type { RefSnapshot } from "../git/store/refs/snapshot.ts";
 import { MatchingTooLong, MatchTime } from "../pattern/match-time.ts";
+import { isRequestRef } from "../pull/request-ref.ts";
 import { listTagProtections, tagProblems } from "../tag-protection/tag-protection.ts";
 import type { BranchRename } from "./push.ts";
 import type { Repository } from "./repository.table.ts";
+
+/** Of those that no pull request is made of. */
+const requestRefText =
+  "refs/for/ takes one pull request at a time, into a repository's code, from who may write to it";
 
 /** The verdict on a ref that does not depend on the repository's own rules. */
 export function refVerdict({ root }: RefSnapshot, change: RefChange, rename?: BranchRename): Verdict {
   if (isHiddenRef(change.name)) return `${hiddenPrefix} is kept by the service`;
   if (change.name.startsWith("refs/pull/")) return "refs/pull/ is kept by the service";
-  if (change.name.startsWith("refs/for/")) return "push a branch, and open a pull request from it";
+  if (isRequestRef(change.name)) return requestRefText;
   if (change.new === undefined && change.name === root.head && rename?.from !== change.name) {
     return "the default branch can't be deleted; make another branch the default first";
   }

@@ -2,7 +2,7 @@ import type { Actor } from "../actor.ts";
 import { branchProtectionRenameWrites } from "../branch-protection/branch-protection.ts";
 import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
-import type { Verdict } from "../git/refs/check-changes.ts";
+import type { Ruling, Verdict } from "../git/refs/check-changes.ts";
 import { branchPrefix, isTextName } from "../git/refs/ref-name.ts";
 import { commitPush } from "../git/store/push/commit-push.ts";
 import type { PushFacts, PushOutcome, PushRequest } from "../git/store/push/push.ts";
@@ -12,6 +12,8 @@ import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import type { Followers } from "../pull/branch-move.ts";
 import { followPushAtOnce } from "../pull/follow-push.ts";
 import { renamedBranchWrites } from "../pull/renamed-branch.ts";
+import type { PushedRequest, RequestPush } from "../pull/request-push.ts";
+import { isRequestRef } from "../pull/request-ref.ts";
 import { followTagsAtOnce } from "../release/follow-at-once.ts";
 import { equals, exists } from "../table/condition.ts";
 import { update, type Write } from "../table/write.ts";
@@ -64,6 +66,8 @@ export interface AfterPush {
   readonly lines: readonly string[];
   /** The open pull requests that followed. */
   readonly followers: readonly Followers[];
+  /** The pull request that a push to `refs/for` made or moved. */
+  readonly request?: PushedRequest;
 }
 
 /**
@@ -78,8 +82,9 @@ export function repositoryPushRules(
   { rename, merge, tag }: PushPurpose = {},
 ): PushRules {
   let judged: CodePusher | undefined;
+  let request: RequestPush | undefined;
   return {
-    async judge(snapshot, changes, _options, objects) {
+    async judge(snapshot, changes, options, objects) {
       const pusher = await findCodePusher(forge, actor, { id, ownerId }, changes, tag?.unit);
       if (typeof pusher === "string") return changes.map(() => pusher);
       const { access, isGuest } = pusher;
@@ -94,7 +99,12 @@ export function repositoryPushRules(
         (change, at) => refVerdict(snapshot, change, rename) ?? pusher.verdicts[at],
       );
       const guarded = { repository, actor, isGuest, changes, snapshot, objects, rename };
-      return judgeByRules(forge, guarded, verdicts);
+      const ruled: readonly Ruling[] = await judgeByRules(forge, guarded, verdicts);
+      const asking = isGuest ? undefined : changes.find(({ name }) => isRequestRef(name));
+      if (asking === undefined) return ruled;
+      request ??= await newRequestPush(forge, id, actor);
+      const ruling = await request.judge({ access, snapshot, change: asking, options, objects });
+      return ruled.map((one, at) => (changes[at] === asking ? ruling : one));
     },
     chooseHead: (facts) => (rename?.from === facts.before.root.head ? rename.to : chooseHead(facts)),
     async extraWrites(facts) {
@@ -104,7 +114,8 @@ export function repositoryPushRules(
       const following = rename === undefined ? [] : await renameWrites(forge, id, shortNames(rename));
       const own = [...pushWrites(repository, facts), pushEvent(forge, facts, actor, rename).write];
       const beside = (await merge?.writes(repository)) ?? (await tag?.writes()) ?? [];
-      return [...own, ...following, ...beside, ...checks];
+      const asked = (await request?.writes(access, facts)) ?? [];
+      return [...own, ...following, ...beside, ...asked, ...checks];
     },
     async afterPush(facts) {
       await send(forge, [pushEvent(forge, facts, actor, rename)]);
@@ -112,11 +123,18 @@ export function repositoryPushRules(
       const pushed = { repositoryId: id, changes: facts.changes, renamed };
       const followers = await followPushAtOnce(forge, pushed, actor);
       await followTagsAtOnce(forge, id, facts.changes);
-      const lines =
-        judged === undefined ? [] : await applyPushOptions(forge, actor, judged.access, facts.pushOptions);
-      return { lines, followers };
+      if (judged === undefined) return { lines: [], followers };
+      const made = await request?.follow(judged.access, facts);
+      const lines = await applyPushOptions(forge, actor, judged.access, facts.pushOptions);
+      return { lines, followers, ...defined({ request: made }) };
     },
   };
+}
+
+/** Few pushes ask for a pull request. */
+async function newRequestPush(forge: Forge, repositoryId: number, actor: Actor): Promise<RequestPush> {
+  const { RequestPush } = await import("../pull/request-push.ts");
+  return new RequestPush(forge, repositoryId, actor);
 }
 
 /** What stands under the name of a branch elsewhere. */

@@ -125,8 +125,8 @@ function rulesFor(
   return {
     ...rules,
     async afterPush(facts) {
-      const { lines, followers } = await rules.afterPush(facts);
-      return [...lines, ...(await hintLines(forge, actor, access, { facts, followers }))];
+      const { lines, ...pushed } = await rules.afterPush(facts);
+      return [...lines, ...(await hintLines(forge, actor, access, { facts, ...pushed }))];
     },
   };
 }

@@ -22,6 +22,7 @@ import {
 import { all, equals, exists } from "../../table/condition.ts";
 import { keyText, type TableKey, update, type Write } from "../../table/write.ts";
 import { type OpenPullRow, openPullsFrom, type PullRequest } from "../pull.table.ts";
+import { hasPushedHead } from "../pushed-head.ts";
 import type { HeadFate } from "./merge.ts";
 import type { Merging } from "./protection.ts";
 import type { WantedMerge } from "./wanted.ts";
@@ -144,6 +145,7 @@ async function deleteHead(
   actor: Actor,
 ): Promise<HeadFate> {
   const { headRepositoryId, head, headId } = pull.pull;
+  if (hasPushedHead(pull.pull)) return "kept";
   const others = await forge.table.query<OpenPullRow>({ ...openPullsFrom(headRepositoryId, head), limit: 1 });
   if (others.items.length > 0) return "kept";
   const place = await findAccessById(forge, actor, headRepositoryId);

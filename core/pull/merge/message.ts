@@ -11,6 +11,7 @@ import { type Repository, repositoryKey } from "../../repository/repository.tabl
 import { findUserById } from "../../user/find.ts";
 import { isForEverybody } from "../keep-head.ts";
 import type { PullRequest } from "../pull.table.ts";
+import { findHeadName, headNameOf } from "../pushed-head.ts";
 import type { Merging } from "./protection.ts";
 import type { StyledMerge } from "./wanted.ts";
 
@@ -53,7 +54,8 @@ async function usualTitle(forge: Forge, { pull }: Merging, { style }: StyledMerg
   if (style === "squash") return `${title} (#${number})`;
   const { owner, repository } = await headNames(forge, pull);
   const isElsewhere = pull.pull.headRepositoryId !== pull.repositoryId && owner !== "";
-  const from = isElsewhere ? `${owner}/${repository}:${pull.pull.head}` : pull.pull.head;
+  const head = await findHeadName(forge, pull);
+  const from = isElsewhere ? `${owner}/${repository}:${head}` : head;
   return `Merge pull request '${title}' (#${number}) from ${from} into ${pull.pull.base}`;
 }
 
@@ -94,7 +96,7 @@ async function variablesOf(forge: Forge, { access, pull }: Merging): Promise<Rea
     ["BaseBranch", pull.pull.base],
     ["HeadRepoOwnerName", head.owner],
     ["HeadRepoName", head.repository],
-    ["HeadBranch", pull.pull.head],
+    ["HeadBranch", headNameOf(pull.pull, poster?.name ?? "")],
     ["PullRequestTitle", pull.title],
     ["PullRequestDescription", pull.body],
     ["PullRequestPosterName", poster?.name ?? ""],

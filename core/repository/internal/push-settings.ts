@@ -1,9 +1,11 @@
 import { isRepositoryAdmin } from "../../access/modes.ts";
 import type { RepositoryAccess } from "../../access/repository-access.ts";
 import type { Actor } from "../../actor.ts";
+import { defined } from "../../defined.ts";
 import { ForgeError } from "../../errors.ts";
 import type { Forge } from "../../forge.ts";
 import { editRepository, type RepositoryChanges } from "../edit.ts";
+import { findPushFlag } from "../push-option.ts";
 
 type PushedSettings = Pick<RepositoryChanges, "isPrivate" | "isTemplate">;
 
@@ -11,22 +13,10 @@ const names: ReadonlyMap<string, keyof PushedSettings> = new Map([
   ["repo.private", "isPrivate"],
   ["repo.template", "isTemplate"],
 ]);
-const words: ReadonlyMap<string, boolean> = new Map([
-  ["", true],
-  ["1", true],
-  ["true", true],
-  ["0", false],
-  ["false", false],
-]);
-
 /** The settings that push options ask for. An option without a value means true; one that is no boolean is ignored. */
 function settingsIn(options: readonly string[]): PushedSettings {
-  const asked = options.flatMap((option) => {
-    const [name = "", value = ""] = option.split(/=(.*)/s);
-    const [setting, is] = [names.get(name), words.get(value.toLowerCase())];
-    return setting === undefined || is === undefined ? [] : [[setting, is]];
-  });
-  return Object.fromEntries(asked);
+  const asked = [...names].map(([name, setting]) => [setting, findPushFlag(options, name)] as const);
+  return defined(Object.fromEntries(asked));
 }
 
 /**

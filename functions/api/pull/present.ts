@@ -4,6 +4,7 @@ import { entryName } from "#core/git/format/tree";
 import { byLabelName, isUsableLabel } from "#core/label/label";
 import type { PullDetails, ShownPulls } from "#core/pull/details";
 import { pullHeadRef } from "#core/pull/pull.table";
+import { hasPushedHead, headNameOf } from "#core/pull/pushed-head";
 import type { RepositoryDetails } from "#core/repository/details";
 import { ghostUser } from "#core/user/system-users";
 import { apiLinkTo, linkTo } from "../../http/answer/links.ts";
@@ -78,14 +79,14 @@ function presentPull(
     merged_by: merge === undefined ? null : user(merge.mergerId),
     allow_maintainer_edit: pull.pull.allowsMaintainerEdit,
     base: presentBase(view, base, details),
-    head: presentHead(view, details),
+    head: presentHead(view, details, user(pull.authorId).login),
     merge_base: (pull.isClosed ? undefined : judgement?.mergeBase) ?? pull.pull.mergeBase,
     due_date: optionalTimestamp(pull.dueAt),
     created_at: timestamp(pull.createdAt),
     updated_at: timestamp(pull.updatedAt),
     closed_at: optionalTimestamp(pull.closedAt),
     pin_order: pull.pin,
-    flow: 0,
+    flow: hasPushedHead(pull.pull) ? 1 : 0,
   };
 }
 
@@ -105,13 +106,21 @@ const presentBase = (
 });
 
 /** Of a head that is hidden from the caller the branch stands as the author wrote it, as long as the request is open. */
-const presentHead = (view: View, { pull, head, hasHeadBranch }: PullDetails): PRBranchInfoJson => ({
-  label: pull.pull.head,
-  ref: (head === undefined ? !pull.isClosed : hasHeadBranch) ? pull.pull.head : pullHeadRef(pull.number),
-  sha: pull.pull.headId,
-  repo_id: head?.repository.id ?? -1,
-  repo: head === undefined ? null : presentRepository(view, head),
-});
+function presentHead(
+  view: View,
+  { pull, head, hasHeadBranch }: PullDetails,
+  author: string,
+): PRBranchInfoJson {
+  const name = headNameOf(pull.pull, author);
+  const isShown = hasPushedHead(pull.pull) || (head === undefined ? !pull.isClosed : hasHeadBranch);
+  return {
+    label: name,
+    ref: isShown ? name : pullHeadRef(pull.number),
+    sha: pull.pull.headId,
+    repo_id: head?.repository.id ?? -1,
+    repo: head === undefined ? null : presentRepository(view, head),
+  };
+}
 
 const statuses: Readonly<Partial<Record<FileStat["change"]["status"], ChangedFileJson["status"]>>> = {
   added: "added",

@@ -119,18 +119,3 @@ describe("what else becomes of refs/pull", () => {
     expect((await copy.try("fetch", url, head)).stderr).toContain("not our ref");
   });
 });
-
-describe("git push to refs/for/<branch> (decision 42)", () => {
-  it("opens nothing: a writer is told what to do, and a reader gets 403 with the same (D-REFUSE)", async () => {
-    const repository = await world.makeRepository("agit");
-    const dan = await world.api.makeUser({ name: "dan" });
-    const copy = await WorkingCopy.init(folders);
-    await copy.commit({ a: "a" });
-    const push = (as: typeof dan) =>
-      copy.try("push", "-o", "title=T", served.url("alice/agit", as), "HEAD:refs/for/main/topic");
-    expect((await push(world.alice)).stderr).toMatch(/rejected\].*open a pull request from it/);
-    expect((await push(dan)).stderr).toMatch(/remote: .*push to a fork.*\n.*error: 403/s);
-    const { json } = await world.api.call("GET", `${repository}/pulls`, { as: dan });
-    expect(json).toEqual([]);
-  });
-});

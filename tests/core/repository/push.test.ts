@@ -128,7 +128,7 @@ describe("push", () => {
     expect(refusals[0]).toContain("default branch");
     expect(refusals[1]).toBeUndefined();
     expect(refusals[2]).toContain("refs/pull/");
-    expect(refusals[3]).toContain("open a pull request from it");
+    expect(refusals[3]).toContain("a topic is missing");
   });
 
   it("follows the default branch of this moment: one that was the default may be deleted", async () => {
