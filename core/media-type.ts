@@ -1,8 +1,8 @@
 /** The first bytes of a kind of file, and their place. */
-type StarOrWatch = readonly [type: string, bytes: string, at?: number];
+type FileMark = readonly [type: string, bytes: string, at?: number];
 
 /** By their first bytes, latin1. */
-const marks: readonly StarOrWatch[] = [
+const marks: readonly FileMark[] = [
   ["image/png", "\x89PNG\r\n\x1a\n"],
   ["image/jpeg", "\xff\xd8\xff"],
   ["image/gif", "GIF87a"],

@@ -11,17 +11,23 @@ import { readsReleases, releaseAhead, tagAhead, writesReleases } from "./needs.t
 import { CreateReleaseOption, EditReleaseOption, type EditReleaseOptionJson, Release } from "./schema.ts";
 import { showRelease, showReleases } from "./show.ts";
 
-/** Empty texts stand for absent ones, but for those that a release may lack. */
-const membersOf = (body: EditReleaseOptionJson) =>
-  defined({
+/**
+ * Empty texts stand for absent ones, but for those that a release may lack: these are emptied by a client that says
+ * nothing of the others. One that sends all members, as those made of the family's Go SDK do, means nothing by it.
+ */
+function membersOf(body: EditReleaseOptionJson) {
+  const sendsAll = body.tag_name === "" || body.target_commitish === "";
+  const text = (value: string | undefined) => (sendsAll && value === "" ? undefined : value);
+  return defined({
     tagName: body.tag_name || undefined,
     target: body.target_commitish || undefined,
-    title: body.name,
-    body: body.body,
+    title: text(body.name),
+    body: text(body.body),
     isDraft: body.draft,
     isPrerelease: body.prerelease,
     hidesArchiveLinks: body.hide_archive_links,
   });
+}
 
 const repoListReleases = endpoint({
   id: "repoListReleases",
