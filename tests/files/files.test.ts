@@ -96,6 +96,29 @@ describe("files beside the API", () => {
     ]);
   });
 
+  it("200: browser_download_url of a release's asset leads to its bytes, none of an empty one (semantics §44.2)", async () => {
+    const as = alice;
+    const release = { tag_name: "v/1" };
+    const { json } = await api.call("POST", "/repos/alice/tale/releases", { as, body: release });
+    for (const [name, raw] of [
+      ["a.txt", "words"],
+      ["empty", ""],
+    ] as const) {
+      const headers = { "content-type": "application/octet-stream" };
+      await api.call("POST", `/repos/alice/tale/releases/${json.id}/assets?name=${name}`, {
+        as,
+        raw,
+        headers,
+      });
+    }
+    const { assets } = (await api.call("GET", `/repos/alice/tale/releases/${json.id}`)).json;
+    const links = assets.map((one: { browser_download_url: string }) => one.browser_download_url);
+    expect(links[0]).toBe(`${root}/alice/tale/releases/download/v/1/a.txt`);
+    expect(await ask(links[0])).toMatchObject({ status: 200, text: "words" });
+    const response = await site.request(links[1].slice(root.length), {}, { clientAddress: "192.0.2.1" });
+    expect([response.status, response.body]).toEqual([200, null]);
+  });
+
   it("200: a whole id as a commit, a path without the word, and encoded slashes alike (D-RAWPATH)", async () => {
     expect((await ask(`/alice/tale/raw/commit/${first}/docs/a.md`)).text).toBe("one\n");
     expect((await ask("/alice/tale/raw/x/y/docs/a.md")).text).toBe("two\n");
