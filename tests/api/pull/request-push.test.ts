@@ -9,6 +9,7 @@ import { makePullWorld, type PullWorld } from "./pull-world.ts";
 let world: PullWorld;
 let served: ServedGit;
 let bob: Caller;
+let admin: Caller;
 const folders = new Folders();
 /** Repositories that are checked in the end (invariant 15). */
 const ids: number[] = [];
@@ -17,6 +18,7 @@ beforeAll(async () => {
   world = await makePullWorld();
   served = await serveGit(world.api);
   bob = await world.api.makeUser({ name: "bob" });
+  admin = await world.api.makeUser({ name: "root", isAdmin: true });
 });
 afterAll(async () => {
   const findings = await Promise.all(ids.map((id) => checkRepository(world.api.forge, id)));
@@ -253,6 +255,23 @@ describe("a request without a head branch (decision 42)", () => {
     expect(commit.message).toContain("Merge pull request 'Add a' (#1) from alice/topic into main");
     await own.commit({ b: "b" });
     expect((await push(own, "HEAD:refs/for/main/topic")).stderr).toContain("refs/pull/2/head");
+  });
+
+  it("goes by its author's present name, and stays theirs; a long first line becomes a title of 255 (D-TEXT)", async () => {
+    const { path, own } = await shared("renamed");
+    const carol = await world.api.makeUser({ name: "carol" });
+    await send("PUT", `${path}/collaborators/carol`, { permission: "write" });
+    const url = served.url("alice/renamed", carol);
+    await own.commit({ a: "a" }, `${"x".repeat(300)}\n\nWhy.`);
+    expect((await own.try("push", url, "HEAD:refs/for/main/topic")).code).toBe(0);
+    const { title, head } = await get(`${path}/pulls/1`);
+    expect([title.length, head.ref]).toEqual([255, "carol/topic"]);
+    await send("POST", "/admin/users/carol/rename", { new_username: "caroline" }, admin);
+    await own.commit({ b: "b" });
+    const renamed = served.url("alice/renamed", { ...carol, name: "caroline" });
+    expect((await own.try("push", renamed, "HEAD:refs/for/main/topic")).stderr).toContain("'caroline/topic'");
+    const [only, ...others] = await get(`${path}/pulls`);
+    expect([only.number, only.head.label, others]).toEqual([1, "caroline/topic", []]);
   });
 
   it("makes reviews stale when it moves (semantics §12.3)", async () => {
