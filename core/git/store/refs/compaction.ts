@@ -45,6 +45,8 @@ export async function compactRefs(
   await writeSegments(stores, plan);
   const outcome = await moveBase(stores, plan, startedAt);
   const { written, items } = plan;
+  // One that slept may have written its segments when their sweep was over: they get another.
+  if (isTooOld(stores, startedAt)) await sweepRefSegmentsLater(stores, repositoryId, written);
   stores.log.info("refs:compacted", {
     repositoryId,
     outcome,
@@ -159,8 +161,11 @@ async function moveBase(
 ): Promise<RefCompactionOutcome> {
   let hasLost = false;
   const { kind } = await changeRoot(stores, root.repositoryId, (current) => {
-    hasLost = current.base !== root.base || stores.clock.now() - startedAt > longestCompactionMs;
+    hasLost = current.base !== root.base || isTooOld(stores, startedAt);
     return hasLost ? undefined : { changes: { base: root.v, segments, segmentList } };
   });
   return kind === "done" && !hasLost ? "compacted" : "lost";
 }
+
+const isTooOld = ({ clock }: CompactionStores, startedAt: number): boolean =>
+  clock.now() - startedAt > longestCompactionMs;

@@ -189,22 +189,35 @@ describe("compaction of the ref log", () => {
     expect(await compactRefs(forge, repositoryId)).toBe("nothing");
   });
 
-  it("a compaction that wakes up after its segments were swept is lost", async () => {
+  it.each([
+    ["transact", "after its segments were swept"],
+    ["write", "before it noted what to sweep"],
+    ["put", "before its segments were written, and after their sweep"],
+  ])("a compaction that sleeps (%s) %s is lost, and leaves no segment behind", async (call) => {
     await create(300);
     const sleepy = another();
-    const { transact } = sleepy.table;
-    let isAsleep = true;
+    const { transact, write } = sleepy.table;
+    let isAwake = false;
+    const sleep = async () => {
+      isAwake = true;
+      on.clock.advance(hourMs + 1);
+      await sweepRefSegments(forge);
+    };
     Object.assign(sleepy.table, {
       async transact(...asked: Parameters<typeof transact>) {
-        if (isAsleep) {
-          isAsleep = false;
-          on.clock.advance(hourMs + 1);
-          await sweepRefSegments(forge);
-        }
+        if (call === "transact" && !isAwake) await sleep();
         return transact(...asked);
+      },
+      async write(...asked: Parameters<typeof write>) {
+        const isSegment = JSON.stringify(asked).includes('"sk":"S#');
+        if (!isAwake && (call === "write" || (call === "put" && isSegment))) await sleep();
+        return write(...asked);
       },
     });
     expect(await compactRefs(sleepy, repositoryId, { least: 1 })).toBe("lost");
+    on.clock.advance(hourMs + 1);
+    await sweepRefSegments(forge);
+    expect(await items("S#")).toEqual([]);
     expect((await readSnapshot(another().table, repositoryId))?.refs.entries).toHaveLength(300);
   });
 });
