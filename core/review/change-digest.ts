@@ -18,12 +18,14 @@ import { type ChangeDigest, changeDigestKey } from "./review.table.ts";
 
 /** Larger files, and those beyond so many bytes together, count by their ids: a moved line makes them differ. */
 const most = { fileBytes: 2 ** 20, bytes: 32 * 2 ** 20 };
+/** Lines around a change that belong to it: the same line somewhere else is another change. */
+const context = 3;
 const lineFeed = 0x0a;
 const at = 0x40;
 
 /**
- * Names the change that a commit brings to the request's base: the files' paths, modes and changed lines, wherever in
- * their files these are, so a rebase onto other work keeps it. Kept for each commit; undefined when it can't be read.
+ * Names the change that a commit brings to the request's base: the files' paths, modes and changed lines with those
+ * around them, whatever their numbers, so a rebase onto other work keeps it. Kept for each commit; undefined when it can't be read.
  */
 export async function changeDigest(
   forge: Forge,
@@ -85,19 +87,19 @@ async function addContent(
     hash.update(`${old?.id} ${fresh?.id}\0`);
     return 0;
   }
-  const input = { before: before.data, after: after.data, context: 0 };
+  const input = { before: before.data, after: after.data, context };
   const hunks = await history.compute(writeHunksTask, input).catch(unlessEnded);
   if (hunks === undefined) hash.update(`${old?.id} ${fresh?.id}\0`);
   else addLines(hash, hunks);
   return before.data.length + after.data.length;
 }
 
-/** The lines of hunks without context, without their headers: those begin with `@`, and lines with a mark. */
+/** The lines of hunks, without the numbers in their headers: those begin with `@`, and lines with a mark. */
 function addLines(hash: Hash, hunks: Buffer): void {
   for (let start = 0; start < hunks.length; ) {
     const end = hunks.indexOf(lineFeed, start);
     const next = end < 0 ? hunks.length : end + 1;
-    if (hunks[start] !== at) hash.update(hunks.subarray(start, next));
+    hash.update(hunks[start] === at ? "@\n" : hunks.subarray(start, next));
     start = next;
   }
   hash.update("\0");

@@ -52,7 +52,8 @@ export function isOfficialTeam(
 
 /**
  * Those official reviews, and requests for one, whose reviewer may still give one: who lost their rights, was switched
- * off or is gone keeps no merge waiting and lets none through. A rule that names its reviewers asks them to read alone.
+ * off or is gone keeps no merge waiting and lets none through. A rule that names its reviewers asks them to read alone,
+ * and counts nobody else: an approval may have been given under another rule, before the request got another base.
  */
 export async function stillOfficial(
   forge: Forge,
@@ -74,13 +75,27 @@ export async function stillOfficial(
   const active = [...users.values()].filter(({ isActive }) => isActive);
   const rights = await rightsOfAll(forge, repository, active);
   const needed = rule?.approvers === undefined ? writesCode : readsPulls;
+  const named = await namedBy(forge, repository, active, rule);
   const counts = ({ teamId, reviewerId }: Review) => {
     const team = teams.get(teamId ?? 0);
     if (teamId !== undefined) return team !== undefined && isOfficialTeam(repository, team, rule);
     const theirs = rights.get(reviewerId);
-    return theirs !== undefined && needed(theirs);
+    return theirs !== undefined && needed(theirs) && named.has(reviewerId);
   };
   return new Set(official.filter(counts));
+}
+
+/** The ids of those users whose reviews a rule counts by its list: of all when it has none. */
+async function namedBy(
+  forge: Forge,
+  { ownerId }: Repository,
+  users: readonly User[],
+  rule: BranchProtection | undefined,
+): Promise<ReadonlySet<number>> {
+  const isNamed = (user: User) =>
+    rule?.approvers === undefined || isAmong(forge, ownerId, { user }, rule.approvers);
+  const named = await Promise.all(users.map(isNamed));
+  return new Set(users.filter((_user, at) => named[at]).map(({ id }) => id));
 }
 
 const writesCode = (rights: Rights) => modeOf(rights, "code") >= accessMode.write;

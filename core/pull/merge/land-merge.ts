@@ -77,15 +77,15 @@ class LandedMerge implements MergePush {
     this.#due = dueAfterMerge(forge, merging, done.commitId, wanted);
   }
 
-  /** Refuses when the request or its head is another by now; judges by the rules anew when ROOT was written. */
+  /** Refuses when the request or its head is another by now; judges anew when ROOT or the request was written. */
   async judge(_repository: unknown, snapshot: RefSnapshot): Promise<string | undefined> {
     const { pull, code } = this.#merging;
     this.#now = await this.#forge.table.get<PullRequest>(issueKey(pull.repositoryId, pull.number));
     this.hasMoved = !isSameRequest(pull, this.#now) || !isHeadAt(pull, snapshot);
     if (this.hasMoved) return "the pull request has changed meanwhile";
-    if (snapshot.root.e === code.repository.root.e) return undefined;
+    if (snapshot.root.e === code.repository.root.e && this.#now?.v === pull.v) return undefined;
     const rule = await findRule(this.#forge, pull.repositoryId, pull.pull.base);
-    const merging = { ...this.#merging, rule };
+    const merging = { ...this.#merging, pull: this.#now ?? pull, rule };
     await requireMergeable(this.#forge, merging, this.#wanted);
     await requireSigned(this.#forge, merging, this.#done.commitId);
     return undefined;
