@@ -7,7 +7,7 @@ import { streamObject } from "./blobs/stream-object.ts";
 import { abortUnfinished } from "./blobs/unfinished.ts";
 import { upload, uploadFile } from "./blobs/upload.ts";
 import { type AheadUpload, uploadAhead } from "./blobs/upload-ahead.ts";
-import type { FairShare } from "./fair-share.ts";
+import type { FairShare } from "./capacity/fair-share.ts";
 import { lazy, viewed } from "./lazy.ts";
 import { type Count, uncounted } from "./meter.ts";
 

@@ -1,12 +1,12 @@
-import { type Awaited, alwaysAwaited, tellingOfWrites } from "./awaited.ts";
 import { openObjectClient, openQueueClient, openTableClient } from "./aws/clients.ts";
 import { type Blobs, createBlobs } from "./blobs.ts";
-import { serviceCaller } from "./caller.ts";
+import { serviceCaller } from "./caller/caller.ts";
+import type { FairShare } from "./capacity/fair-share.ts";
+import type { Holding } from "./capacity/intake.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type CallersCompute, computeFor } from "./compute/compute.ts";
+import { type Awaited, alwaysAwaited, tellingOfWrites } from "./concurrency/awaited.ts";
 import { type Config, required } from "./config.ts";
-import type { FairShare } from "./fair-share.ts";
-import type { Holding } from "./intake.ts";
 import { lazy } from "./lazy.ts";
 import { type Log, type LogFields, standardErrorLog, withFields } from "./log.ts";
 import type { Count } from "./meter.ts";
@@ -25,7 +25,7 @@ export interface Forge {
   readonly clock: Clock;
   readonly log: Log;
   readonly secrets: Secrets;
-  /** The caller for sharing scarce things (`core/caller.ts`); the service itself outside of requests. */
+  /** The caller for sharing scarce things (`core/caller/caller.ts`); the service itself outside of requests. */
   readonly caller: string;
   /** Computes for the caller. */
   readonly compute: CallersCompute;

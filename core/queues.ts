@@ -1,8 +1,13 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import { type Config, required } from "./config.ts";
+import {
+  MessagesRefused,
+  type QueueMessage,
+  type QueueName,
+  queueBatchSize,
+} from "./events/queue-message.ts";
 import { lazy } from "./lazy.ts";
 import { type Count, uncounted } from "./meter.ts";
-import { MessagesRefused, type QueueMessage, type QueueName, queueBatchSize } from "./queue-message.ts";
 
 /** The queues in SQS: the only code that sees its SDK. */
 export interface Queues {

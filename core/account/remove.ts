@@ -1,13 +1,13 @@
 import type { Actor } from "../actor.ts";
-import { attempts } from "../attempts.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { defined } from "../defined.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
+import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { type NewJob, startJob } from "../jobs/job.ts";
 import { runJob } from "../jobs/run.ts";
 import type { ForgottenUser } from "../lifecycle/end-of-user.ts";
 import { listOrganizationsOfUser } from "../organization/list.ts";
-import { send } from "../outbox.ts";
 import { markForDeletion, unmarkDeletion } from "../owner/deletion.ts";
 import { nameGuardKey, ownerKey } from "../owner/owner.table.ts";
 import { hasRepositories } from "../repository/listing/list.ts";

@@ -1,7 +1,7 @@
 import { type CheckedEntry, entriesIn, entryKind } from "../comment/checked-entries.ts";
-import { listDue } from "../due.ts";
 import type { Forge } from "../forge.ts";
 import { type CheckedIssue, issueKind, issuesIn } from "../issue/checked-issues.ts";
+import { listDue } from "../jobs/due.ts";
 import type { Checks } from "../lifecycle/check/checks.ts";
 import { asRead, type Finding, mending, shownKey } from "../lifecycle/check/finding.ts";
 import type { RepositoryFacts } from "../lifecycle/check/repository-facts.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import type { Spooled } from "../capacity/spooled.ts";
 import { conflict, invalid, isForgeError, notFound, tooLarge } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { servedType } from "../media-type.ts";
-import type { Spooled } from "../spooled.ts";
 import { absent, equals } from "../table/condition.ts";
 import { put, update } from "../table/write.ts";
 import { type AttachmentAddress, type AwaitedFile, addressKey, attachmentFile } from "./attachment.table.ts";

@@ -1,6 +1,6 @@
-import { settleDue } from "../due.ts";
 import { isForgeError } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { settleDue } from "../jobs/due.ts";
 import { equals } from "../table/condition.ts";
 import { remove } from "../table/write.ts";
 import {

@@ -1,7 +1,7 @@
-import { dueWrite } from "../due.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
+import { dueWrite } from "../jobs/due.ts";
 import type { Release } from "../release/release.table.ts";
 import { cardKey, type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { absent, equals, exists } from "../table/condition.ts";

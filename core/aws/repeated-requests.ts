@@ -1,4 +1,4 @@
-import { giveWay } from "../give-way.ts";
+import { giveWay } from "../concurrency/give-way.ts";
 import { lazyFor } from "../lazy.ts";
 
 /** An SDK client, as far as it matters here. */

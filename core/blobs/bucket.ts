@@ -1,5 +1,5 @@
 import type { S3Client } from "@aws-sdk/client-s3";
-import type { FairShare } from "../fair-share.ts";
+import type { FairShare } from "../capacity/fair-share.ts";
 import type { Count } from "../meter.ts";
 
 /** A bucket, and the SDK that is loaded when it is first needed. */

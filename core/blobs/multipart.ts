@@ -1,4 +1,4 @@
-import { asStorageFull } from "../storage-full.ts";
+import { asStorageFull } from "../capacity/storage-full.ts";
 import type { Bucket } from "./bucket.ts";
 
 /** All parts but the last one have so many bytes. */

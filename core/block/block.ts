@@ -1,9 +1,9 @@
 import { nowSeconds } from "../clock.ts";
 import { badRequest, invalid, notFound, unprocessable } from "../errors.ts";
+import { send } from "../events/outbox.ts";
 import { removeFollowsBetween } from "../follow/follow.ts";
 import type { Forge } from "../forge.ts";
 import { startJob } from "../jobs/job.ts";
-import { send } from "../outbox.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
 import { absent, exists } from "../table/condition.ts";

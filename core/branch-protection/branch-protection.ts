@@ -1,8 +1,9 @@
 import { defined } from "../defined.ts";
+
 /** Rules that protect branches: the verbs, and their judgment of a push. */
 
-import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { conflict, type ForgeError, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { rejudgePushes } from "../git/store/store.ts";

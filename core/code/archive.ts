@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { availableParallelism } from "node:os";
+import { FairQueue } from "../concurrency/fair-queue.ts";
+import { MadeOnce } from "../concurrency/made-once.ts";
 import { badRequest, isForgeError, notFound, unavailable } from "../errors.ts";
-import { FairQueue } from "../fair-queue.ts";
 import type { Forge } from "../forge.ts";
 import type { BundledRef } from "../git/archive/bundle.ts";
 import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
 import { lazyFor } from "../lazy.ts";
-import { MadeOnce } from "../made-once.ts";
 import { keyText } from "../table/write.ts";
 import type { Table } from "../table.ts";
 import { archiveKey, type KeptArchive } from "./archive.table.ts";

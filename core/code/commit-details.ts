@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { manySteps } from "../concurrency/pacer.ts";
 import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { type FileChange, sideOf } from "../git/diff/file-change.ts";
@@ -6,7 +7,6 @@ import { fileStats, type StatTotals, totalsOf } from "../git/diff/stat.ts";
 import { diffTrees, type TreeDiff } from "../git/diff/tree-diff.ts";
 import { entryName } from "../git/format/tree.ts";
 import type { History, IdentifiedCommit } from "../git/history/history.ts";
-import { manySteps } from "../pacer.ts";
 import { comparingBytes } from "./diff-memory.ts";
 import { type Verification, verifyCommits } from "./verification.ts";
 

@@ -1,9 +1,9 @@
+import { listMemory } from "../capacity/list-memory.ts";
 import { defined } from "../defined.ts";
 import { conflict, notFound } from "../errors.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
 import type { IdentifiedCommit } from "../git/history/history.ts";
 import { type LoggedIds, logIds } from "../git/history/log.ts";
-import { listMemory } from "../list-memory.ts";
 import type { PageRequest } from "../page.ts";
 import { mostBodyBytes } from "../text.ts";
 import { cleanPath, rawPath } from "./internal/path.ts";

@@ -1,3 +1,4 @@
+import { listMemory, mostListBytes } from "../capacity/list-memory.ts";
 import { defined } from "../defined.ts";
 import { notFound } from "../errors.ts";
 import { readConfig } from "../git/format/config-text.ts";
@@ -6,7 +7,6 @@ import { canonicalMode, directoryMode, entryName, gitlinkMode, symlinkMode } fro
 import { lastCommits } from "../git/history/last-commits.ts";
 import { readEntries } from "../git/history/read-entries.ts";
 import { type FoundEntry, findEntry } from "../git/history/tree-entry.ts";
-import { listMemory, mostListBytes } from "../list-memory.ts";
 import { cleanPath, isInsideGit, rawPath, splitPath } from "./internal/path.ts";
 import type { Code, NamedCommit } from "./open.ts";
 

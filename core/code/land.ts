@@ -1,5 +1,5 @@
 import type { Actor } from "../actor.ts";
-import { attempts } from "../attempts.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { defined } from "../defined.ts";
 import { conflict, forbidden, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { asStorageFull } from "../capacity/storage-full.ts";
 import { tooLarge, unavailable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type ArchiveFormat, writeArchive } from "../git/archive/archive.ts";
@@ -11,7 +12,6 @@ import { type BundledRef, writeBundle } from "../git/archive/bundle.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
 import { History } from "../git/history/history.ts";
 import type { OpenRepository } from "../git/store/store.ts";
-import { asStorageFull } from "../storage-full.ts";
 import type { KeptArchive } from "./archive.table.ts";
 import { findKeptArchive, keepArchive } from "./internal/kept-archives.ts";
 

@@ -1,9 +1,9 @@
 import { attachmentLeavingWrites } from "../attachment/write.ts";
+import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import type { PartCursor, PartStep } from "../jobs/passes.ts";
 import type { EndedUser, Lifecycle } from "../lifecycle/lifecycle.ts";
 import { partitionBeside } from "../lifecycle/remove-page.ts";
-import { send } from "../outbox.ts";
 import { userPartition } from "../owner/owner.table.ts";
 import { equals } from "../table/condition.ts";
 import { type Item, remove } from "../table/write.ts";

@@ -1,6 +1,6 @@
 import { padded } from "../ids.ts";
 import { authorKeys, type Issue, type IssueKind, issuePartition } from "../issue/issue.table.ts";
-import type { ReferenceAction } from "../references.ts";
+import type { ReferenceAction } from "../reference/find-references.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table/write.ts";
 import type { TextPlace } from "../word-index/word-index.table.ts";

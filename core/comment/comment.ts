@@ -1,9 +1,11 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
-import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
+import { attempts } from "../concurrency/attempts.ts";
+import { inTurn } from "../concurrency/turns.ts";
 import { keepFormerContent } from "../content-history/content-history.ts";
 import { conflict, invalid, missingRights, notFound } from "../errors.ts";
+import { type OutboxEntry, outbox, send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { eventDetail } from "../hook/event-detail.ts";
 import { repositoryEvent } from "../hook/events.ts";
@@ -17,11 +19,9 @@ import { isIssueReadable, isIssueWriter, mayEditIssue } from "../issue/rights.ts
 import { followText } from "../issue/settle-references.ts";
 import { dateOfChange } from "../issue/update-date.ts";
 import { type Writing, writtenTextOf } from "../issue/written-text.ts";
-import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { equals } from "../table/condition.ts";
 import { check, keyText, put, type Write } from "../table/write.ts";
 import { bodyProblem } from "../text.ts";
-import { inTurn } from "../turns.ts";
 import { changedWords, newWords } from "../word-index/write.ts";
 import {
   type Comment,

@@ -8,7 +8,7 @@ import type { Forge } from "../forge.ts";
 import type { LoggedChange } from "../git/refs/ref-log.ts";
 import { findNamedIssue, type NamedIssue } from "../issue/named-issues.ts";
 import { type AccessLoader, accessLoader } from "../issue/placed-issues.ts";
-import { findIssueReferences } from "../references.ts";
+import { findIssueReferences } from "../reference/find-references.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { findUserById } from "../user/find.ts";
 import { addCommitReference } from "./internal/add-reference.ts";

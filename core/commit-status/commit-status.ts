@@ -1,11 +1,11 @@
 import type { Actor } from "../actor.ts";
-import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { conflict, type ForgeError, invalid, unprocessable } from "../errors.ts";
+import { outbox, send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
 import { repositoryEvent } from "../hook/events.ts";
-import { outbox, send } from "../outbox.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
 import { absent, equals } from "../table/condition.ts";
 import { queryPages } from "../table/query-pages.ts";

@@ -1,7 +1,7 @@
 import { defined } from "../defined.ts";
 import { notFound } from "../errors.ts";
+import { outbox, send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
-import { outbox, send } from "../outbox.ts";
 import { update } from "../table/write.ts";
 import { type CronTaskRuns, cronTaskRunsKey } from "./cron-task.table.ts";
 

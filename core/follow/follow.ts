@@ -1,6 +1,6 @@
-import { attempts } from "../attempts.ts";
 import { blockedRefusal, unblocked } from "../block/unblocked.ts";
 import { nowSeconds } from "../clock.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { ownerKey } from "../owner/owner.table.ts";

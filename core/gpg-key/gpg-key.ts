@@ -1,6 +1,6 @@
-import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { TaskEnded } from "../compute/task.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { conflict, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";

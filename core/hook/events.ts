@@ -1,4 +1,4 @@
-import type { QueueMessage } from "../queue-message.ts";
+import type { QueueMessage } from "../events/queue-message.ts";
 
 /**
  * The events that nouns put into the outbox, in their transactions, for the queue `repository-events`: ids only, never

@@ -1,6 +1,6 @@
 import type { Actor } from "../actor.ts";
-import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { conflict, type ForgeError, invalid, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";

@@ -1,9 +1,9 @@
-import { attempts } from "../attempts.ts";
+import { attempts } from "../concurrency/attempts.ts";
+import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { type IdKind, lastId } from "../ids.ts";
 import { startJob } from "../jobs/job.ts";
 import { clearingUp, type PartStep } from "../jobs/passes.ts";
-import { send } from "../outbox.ts";
 import { equals } from "../table/condition.ts";
 import { put, update } from "../table/write.ts";
 import { type Hook, type HookParent, hooksOf, type SealedHooks, sealedHooksKey } from "./hook.table.ts";

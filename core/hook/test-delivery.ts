@@ -1,8 +1,8 @@
 import type { Actor } from "../actor.ts";
 import { notFound } from "../errors.ts";
+import { outbox, send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { openRepository } from "../git/store/store.ts";
-import { outbox, send } from "../outbox.ts";
 import { repositoryEvent } from "./events.ts";
 import type { Hook } from "./hook.table.ts";
 

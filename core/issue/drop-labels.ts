@@ -1,4 +1,4 @@
-import { attempts } from "../attempts.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { conflict } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { listFromIndex } from "../list-index/list-index.ts";

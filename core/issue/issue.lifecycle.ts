@@ -1,8 +1,8 @@
+import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import type { PartStep } from "../jobs/passes.ts";
 import { foundByActor } from "../lifecycle/found-by-actor.ts";
 import type { EndedUser, Lifecycle } from "../lifecycle/lifecycle.ts";
-import { send } from "../outbox.ts";
 import { compactionMessage } from "../word-index/word-index.ts";
 import { issueChecks } from "./issue.check.ts";
 import {

@@ -3,6 +3,7 @@ import { findBlockers } from "../block/block.ts";
 import type { Forge } from "../forge.ts";
 import { type NameGuard, nameGuardKey, ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
+import { findMentions } from "../reference/find-references.ts";
 import {
   type Mention,
   mentionedIssuesOf,
@@ -10,7 +11,6 @@ import {
   mentionKey,
   mentionPrefix,
 } from "../reference/reference.table.ts";
-import { findMentions } from "../references.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { exists } from "../table/condition.ts";
 import { check, keyText, put } from "../table/write.ts";

@@ -1,6 +1,6 @@
 import type { Forge } from "../forge.ts";
 import { type NameGuard, nameGuardKey } from "../owner/owner.table.ts";
-import type { IssueReference, ReferenceAction } from "../references.ts";
+import type { IssueReference, ReferenceAction } from "../reference/find-references.ts";
 import { type RepositoryNameGuard, repositoryNameKey } from "../repository/repository.table.ts";
 import { keyText } from "../table/write.ts";
 

@@ -1,11 +1,11 @@
 import type { Actor } from "../actor.ts";
 import { keepFormerContent } from "../content-history/content-history.ts";
 import { defined } from "../defined.ts";
+import { type OutboxEntry, outbox } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import type { EventDetail } from "../hook/event-detail.table.ts";
 import { eventDetail } from "../hook/event-detail.ts";
 import { type IssueAction, repositoryEvent } from "../hook/events.ts";
-import { type OutboxEntry, outbox } from "../outbox.ts";
 import { pullRowWrites, withoutSchedule } from "../pull/pull.table.ts";
 import type { CountChanges } from "../repository/counts.ts";
 import type { Write } from "../table/write.ts";

@@ -1,9 +1,9 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import { attachmentLeavingWrites } from "../attachment/write.ts";
 import { nowSeconds } from "../clock.ts";
+import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { type NewJob, startJob } from "../jobs/job.ts";
-import { send } from "../outbox.ts";
 import { pullLeavingWrites } from "../pull/leave.ts";
 import type { CountChanges } from "../repository/counts.ts";
 import type { CountName } from "../repository/repository.table.ts";

@@ -1,19 +1,19 @@
 import type { Actor } from "../actor.ts";
-import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { entryKey, newEntry, rowOf, type TimelineEntry } from "../comment/comment.table.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { conflict } from "../errors.ts";
+import { type EventMessage, outbox, send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { nextIds } from "../ids.ts";
 import { noteDeltaWrite } from "../list-index/compaction-requests.ts";
-import { type EventMessage, outbox, send } from "../outbox.ts";
+import { findIssueReferences } from "../reference/find-references.ts";
 import {
   type TextReference,
   type TextReferences,
   type TextSource,
   textReferencesKey,
 } from "../reference/reference.table.ts";
-import { findIssueReferences } from "../references.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { absent, equals } from "../table/condition.ts";
 import { keyText, put, remove, type TableKey, type Write } from "../table/write.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import type { OutgoingMessage } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
-import type { OutgoingMessage } from "../outbox.ts";
-import { queryRoundRobin } from "../round-robin.ts";
 import { absent, equals } from "../table/condition.ts";
+import { queryRoundRobin } from "../table/round-robin.ts";
 import { put, remove, type Write } from "../table/write.ts";
 import { type Job, type JobValue, jobKey, jobPartition, jobParts } from "./job.table.ts";
 

@@ -1,6 +1,6 @@
+import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
-import { send } from "../outbox.ts";
 import { all, below, equals, exists } from "../table/condition.ts";
 import { remove, update } from "../table/write.ts";
 import { type Job, type JobValue, jobKey } from "./job.table.ts";

@@ -1,4 +1,5 @@
-import { attempts } from "../attempts.ts";
+import { attempts } from "../concurrency/attempts.ts";
+import { inTurn } from "../concurrency/turns.ts";
 import { conflict, type ForgeError, invalid, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId, nextIds } from "../ids.ts";
@@ -7,7 +8,6 @@ import type { Repository } from "../repository/repository.table.ts";
 import { absent, equals, exists } from "../table/condition.ts";
 import { keyText, put, remove, type Write } from "../table/write.ts";
 import { bodyProblem, titleProblem } from "../text.ts";
-import { inTurn } from "../turns.ts";
 import { type Label, type LabelParent, labelKey, labelsOf, parentIsLive } from "./label.table.ts";
 
 /** The members of a label as callers give them, unchecked. */

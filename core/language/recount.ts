@@ -1,4 +1,4 @@
-import { attempts } from "../attempts.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { unavailable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { parseCommit } from "../git/format/commit.ts";

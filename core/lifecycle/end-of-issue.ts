@@ -1,9 +1,9 @@
+import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { issueKey, issuePartition, issueTombstoneKey } from "../issue/issue.table.ts";
 import type { IssueAddress } from "../issue/placed-issues.ts";
 import type { JobKind } from "../jobs/job.ts";
 import type { PartStep } from "../jobs/passes.ts";
-import { send } from "../outbox.ts";
 import type { Item } from "../table/write.ts";
 import { compactionMessage } from "../word-index/word-index.ts";
 import { lifecycles } from "./registry.ts";

@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
 import type { Config } from "../config.ts";
+import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { startJob } from "../jobs/job.ts";
 import { lazyFor } from "../lazy.ts";
-import { send } from "../outbox.ts";
 
 /** What a request for compaction needs of an index. */
 interface Compactable {

@@ -1,4 +1,4 @@
-import { attempts } from "../attempts.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { type CompactionOptions, compact } from "./internal/compaction.ts";

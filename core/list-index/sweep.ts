@@ -1,6 +1,6 @@
-import { dueWrite, settleDue } from "../due.ts";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
+import { dueWrite, settleDue } from "../jobs/due.ts";
 import type { TableKey } from "../table/write.ts";
 import { type Manifest, manifestWrite, readManifest } from "./manifest.ts";
 import { columnKeys } from "./segments.ts";

@@ -1,5 +1,6 @@
-import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
+import { attempts } from "../concurrency/attempts.ts";
+import { inTurn } from "../concurrency/turns.ts";
 import { conflict, type ForgeError, invalid, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
@@ -7,7 +8,6 @@ import { repositoryKey } from "../repository/repository.table.ts";
 import { absent, all, below, equals, exists } from "../table/condition.ts";
 import { check, keyText, put, remove, update, type Write } from "../table/write.ts";
 import { bodyProblem, titleProblem } from "../text.ts";
-import { inTurn } from "../turns.ts";
 import { type Milestone, milestoneKey, milestonesOf } from "./milestone.table.ts";
 
 /** The members of a milestone as callers give them, unchecked. */

@@ -1,9 +1,9 @@
 import type { Actor } from "../actor.ts";
-import { attempts } from "../attempts.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { conflict, forbidden } from "../errors.ts";
+import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { departureJob } from "../jobs/departure.ts";
-import { send } from "../outbox.ts";
 import { equals } from "../table/condition.ts";
 import { keyText, update } from "../table/write.ts";
 import { teamLeavingWrites } from "../team/members.ts";

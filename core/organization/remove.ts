@@ -1,10 +1,10 @@
-import { attempts } from "../attempts.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { defined } from "../defined.ts";
 import { conflict, unprocessable } from "../errors.ts";
+import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { type NewJob, startJob } from "../jobs/job.ts";
 import type { EndedOrganization } from "../lifecycle/lifecycle.ts";
-import { send } from "../outbox.ts";
 import { markForDeletion, unmarkDeletion } from "../owner/deletion.ts";
 import { nameGuardKey, ownerKey } from "../owner/owner.table.ts";
 import { hasRepositories } from "../repository/listing/list.ts";

@@ -1,9 +1,9 @@
-import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
+import { type OutgoingMessage, send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { startJob } from "../jobs/job.ts";
-import { type OutgoingMessage, send } from "../outbox.ts";
 import { equals } from "../table/condition.ts";
 import { put, update, type Write } from "../table/write.ts";
 import type { NameClaim } from "./former-names.ts";

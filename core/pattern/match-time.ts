@@ -1,4 +1,4 @@
-import { giveWay } from "../give-way.ts";
+import { giveWay } from "../concurrency/give-way.ts";
 import type { MatchBudget } from "./patterns.ts";
 
 /** How long matching may take in all, and how long it may hold the thread at a time, in milliseconds. */

@@ -1,4 +1,4 @@
-import { attempts } from "../attempts.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { conflict, invalid, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { clearingUp, type PartStep } from "../jobs/passes.ts";

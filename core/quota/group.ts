@@ -1,7 +1,7 @@
 import { conflict, notFound } from "../errors.ts";
+import { type OutgoingMessage, send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { startJob } from "../jobs/job.ts";
-import { type OutgoingMessage, send } from "../outbox.ts";
 import { titleProblem } from "../text.ts";
 import { changeDefinitions, checkedRule, type GivenRule, readDefinitions } from "./definitions.ts";
 import type { QuotaDefinitions, QuotaGroup, QuotaRule } from "./quota.table.ts";

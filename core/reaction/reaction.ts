@@ -1,8 +1,8 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
-import { attempts } from "../attempts.ts";
 import { entryRowKey } from "../comment/comment.table.ts";
 import { findComment } from "../comment/comment.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { conflict, forbidden, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { requireUnblocked } from "../issue/blocks.ts";

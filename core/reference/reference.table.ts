@@ -1,8 +1,8 @@
 import { padded } from "../ids.ts";
 import { type Issue, issuePartition, type UserIssueRow } from "../issue/issue.table.ts";
 import { userPartition } from "../owner/owner.table.ts";
-import type { ReferenceAction } from "../references.ts";
 import type { Item, TableKey } from "../table/write.ts";
+import type { ReferenceAction } from "./find-references.ts";
 
 /** A text that may name issues and users: a comment, or the title and body of an issue itself (comment 0). */
 export interface TextSource {

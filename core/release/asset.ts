@@ -10,8 +10,8 @@ import {
   attachmentOwnerIdOf,
   attachmentRemovalWrites,
 } from "../attachment/write.ts";
-import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { defined } from "../defined.ts";
 import { badRequest, conflict, invalid, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";

@@ -1,8 +1,8 @@
 import type { Actor } from "../actor.ts";
+import { inTurn } from "../concurrency/turns.ts";
 import { conflict } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { keyText, update, type Write } from "../table/write.ts";
-import { inTurn } from "../turns.ts";
 import { type NewRelease, releaseProblem, requireFreeTag } from "./create.ts";
 import { editWrite } from "./edit-write.ts";
 import { publish } from "./publish.ts";

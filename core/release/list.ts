@@ -1,6 +1,6 @@
+import { giveWay } from "../concurrency/give-way.ts";
 import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
-import { giveWay } from "../give-way.ts";
 import { type ListIndexQuery, listFromIndex } from "../list-index/list-index.ts";
 import { readListed } from "../list-index/listed-items.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";

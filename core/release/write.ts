@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Actor } from "../actor.ts";
-import { attempts } from "../attempts.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { conflict } from "../errors.ts";
+import { type EventOrigin, type OutboxEntry, outbox, send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { type ReleaseAction, repositoryEvent } from "../hook/events.ts";
 import { noteDeltaWrite } from "../list-index/compaction-requests.ts";
-import { type EventOrigin, type OutboxEntry, outbox, send } from "../outbox.ts";
 import { repositoryCountsWrite, splitCounts } from "../repository/counts.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { absent, equals } from "../table/condition.ts";

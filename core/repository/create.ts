@@ -1,6 +1,7 @@
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict, type ForgeError, invalid, isForgeError, unavailable, unprocessable } from "../errors.ts";
+import { type OutboxEntry, outbox, send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 import { commitPush } from "../git/store/push/commit-push.ts";
@@ -8,7 +9,6 @@ import { newRoot, plannedRoot } from "../git/store/store.ts";
 import { defaultHookWrites } from "../hook/copy.ts";
 import { repositoryEvent } from "../hook/events.ts";
 import { nextId } from "../ids.ts";
-import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { ownerStays, requireStaying } from "../owner/deletion.ts";
 import type { Owner } from "../owner/owner.ts";
 import { firstWatchWrites } from "../star-watch/star-watch.table.ts";

@@ -1,15 +1,15 @@
 import type { Actor } from "../actor.ts";
-import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { defined } from "../defined.ts";
 import { conflict, type ForgeError, invalid, notFound, unprocessable } from "../errors.ts";
+import { type OutgoingMessage, outbox, send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 import type { Root } from "../git/store/refs/refs.table.ts";
 import { readRefs } from "../git/store/refs/snapshot.ts";
 import { changeRoot } from "../git/store/store.ts";
 import { startJob } from "../jobs/job.ts";
-import { type OutgoingMessage, outbox, send } from "../outbox.ts";
 import { equals, exists } from "../table/condition.ts";
 import { update, type Write } from "../table/write.ts";
 import { followAtOnce } from "./fork/fork-changes.ts";

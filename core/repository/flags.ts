@@ -1,4 +1,4 @@
-import { attempts } from "../attempts.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { conflict, invalid } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { absent, equals } from "../table/condition.ts";

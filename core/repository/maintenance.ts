@@ -1,3 +1,4 @@
+import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { consolidate } from "../git/store/maintain/consolidate.ts";
 import { planConsolidation } from "../git/store/maintain/plan-consolidation.ts";
@@ -5,7 +6,6 @@ import { sweepPacks } from "../git/store/maintain/sweep-packs.ts";
 import { readRoot } from "../git/store/store.ts";
 import { lastId } from "../ids.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
-import { send } from "../outbox.ts";
 import { cardSizeWrites } from "./card-size.ts";
 import { noteRepositoryActivity } from "./listing/index-writes.ts";
 

@@ -1,6 +1,7 @@
 import type { Actor } from "../actor.ts";
 import { branchProtectionRenameWrites } from "../branch-protection/branch-protection.ts";
 import { defined } from "../defined.ts";
+import { type OutboxEntry, outbox, send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import type { Ruling, Verdict } from "../git/refs/check-changes.ts";
 import { branchPrefix, isTextName } from "../git/refs/ref-name.ts";
@@ -8,7 +9,6 @@ import { commitPush } from "../git/store/push/commit-push.ts";
 import type { PushFacts, PushOutcome, PushRequest } from "../git/store/push/push.ts";
 import type { RefSnapshot } from "../git/store/refs/snapshot.ts";
 import { repositoryEvent } from "../hook/events.ts";
-import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import type { Followers } from "../pull/branch-move.ts";
 import { followPushAtOnce } from "../pull/follow-push.ts";
 import { renamedBranchWrites } from "../pull/renamed-branch.ts";

@@ -1,13 +1,13 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { notFound, unprocessable } from "../errors.ts";
+import { type OutboxEntry, outbox } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { type ReviewAction, repositoryEvent } from "../hook/events.ts";
 import { requireUnblocked } from "../issue/blocks.ts";
 import { changeInSteps, type FollowUp, type IssueChange } from "../issue/change.ts";
 import type { Issue } from "../issue/issue.table.ts";
 import { requireIssueUnlocked } from "../issue/lock.ts";
-import { type OutboxEntry, outbox } from "../outbox.ts";
 import { isPullRequest, type PullRequest } from "../pull/pull.table.ts";
 import { put, remove, type Write } from "../table/write.ts";
 import { type Review, reviewsOf, reviewTextKey } from "./review.table.ts";

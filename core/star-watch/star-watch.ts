@@ -1,11 +1,11 @@
 import { findAccessById } from "../access/repository-access.ts";
-import { attempts } from "../attempts.ts";
 import { blockedRefusal, unblocked } from "../block/unblocked.ts";
 import { nowSeconds } from "../clock.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { defined } from "../defined.ts";
 import { conflict, notFound } from "../errors.ts";
+import { outbox, send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
-import { outbox, send } from "../outbox.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import { repositoryCountsWrite, splitCounts } from "../repository/counts.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";

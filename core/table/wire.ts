@@ -11,7 +11,7 @@ import {
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
 import { repeatedRequests } from "../aws/repeated-requests.ts";
-import { giveWay } from "../give-way.ts";
+import { giveWay } from "../concurrency/give-way.ts";
 import { answerFrom, type PlainAnswer, plainAnswer, requestText, typedRequest } from "./internal/messages.ts";
 
 const commands = {

@@ -1,9 +1,9 @@
 /** Rules that protect tags: the verbs, and their judgment of a change. */
 
 import type { Actor } from "../actor.ts";
-import { attempts } from "../attempts.ts";
 import { isAmong } from "../branch-protection/allowed.ts";
 import { nowSeconds } from "../clock.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import {
   badRequest,
   conflict,

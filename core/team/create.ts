@@ -1,6 +1,6 @@
 import { unpackTeams } from "../access/team-rights.ts";
-import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { conflict, ForgeError, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";

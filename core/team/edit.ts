@@ -1,5 +1,5 @@
-import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { conflict, ForgeError, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { absent, equals } from "../table/condition.ts";

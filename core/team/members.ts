@@ -1,9 +1,9 @@
-import { attempts } from "../attempts.ts";
 import { blockedRefusal, unblocked } from "../block/unblocked.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
+import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { departureJob } from "../jobs/departure.ts";
-import { send } from "../outbox.ts";
 import { ownerStays, requireStaying } from "../owner/deletion.ts";
 import { absent, all, equals, exists } from "../table/condition.ts";
 import { keyText, put, remove, type TableKey, update, type Write } from "../table/write.ts";

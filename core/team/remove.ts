@@ -1,10 +1,10 @@
 import { unpackTeams } from "../access/team-rights.ts";
-import { attempts } from "../attempts.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
+import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { departureJob } from "../jobs/departure.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
-import { send } from "../outbox.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { equals, exists } from "../table/condition.ts";
 import { remove } from "../table/write.ts";

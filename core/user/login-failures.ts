@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { networkOf } from "../client-network.ts";
+import { networkOf } from "../caller/client-network.ts";
 import { nowSeconds } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { rateLimited } from "../errors.ts";

@@ -1,10 +1,10 @@
 import { LRUCache } from "lru-cache";
-import { callerOf } from "../caller.ts";
+import { callerOf } from "../caller/caller.ts";
+import { countRequest } from "../caller/rates.ts";
 import type { Forge } from "../forge.ts";
 import { lazyFor } from "../lazy.ts";
 import { directorySourceId } from "../login-source/login-source.ts";
 import { emailGuardKey, type NameGuard, nameGuardKey, ownerKey } from "../owner/owner.table.ts";
-import { countRequest } from "../rates.ts";
 import { type Item, keyText, type TableKey } from "../table/write.ts";
 import { isForDirectory, judgedByDirectory, memberOf } from "./internal/directory-login.ts";
 import { isRemembered, passwordDigest, verifyPassword } from "./internal/password.ts";

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { TOTP } from "otpauth";
-import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { conflict, invalid, notFound, rateLimited } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { lazy } from "../lazy.ts";

@@ -1,9 +1,10 @@
 import type { Actor } from "../actor.ts";
-import { attempts } from "../attempts.ts";
 import { authorshipOf } from "../code/authorship.ts";
 import { openCode } from "../code/open.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { defined } from "../defined.ts";
 import { badRequest, conflict } from "../errors.ts";
+import { type OutboxEntry, outbox } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
 import { entryPath, fileMode } from "../git/format/tree.ts";
@@ -13,7 +14,6 @@ import { type NewCommit as CommitParts, writeCommit } from "../git/merge/write-c
 import { editTree } from "../git/merge/write-tree.ts";
 import { eventDetail } from "../hook/event-detail.ts";
 import { repositoryEvent, type WikiAction } from "../hook/events.ts";
-import { type OutboxEntry, outbox } from "../outbox.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { bodyProblem } from "../text.ts";
 import { fileNameOf, isReserved, titleOf, webNameOf } from "./names.ts";

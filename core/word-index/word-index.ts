@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
-import { send } from "../outbox.ts";
 import { type FoundIssues, findIssues } from "./internal/search.ts";
 import { queryWords } from "./words.ts";
 

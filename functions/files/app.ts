@@ -1,6 +1,6 @@
 import { Hono } from "hono";
+import { unboundedIntake } from "#core/capacity/intake";
 import type { Forge } from "#core/forge";
-import { unboundedIntake } from "#core/intake";
 import { endpointGroups } from "../api/endpoints.ts";
 import { createLoadedRoutes, type EndpointGroup } from "../http/loaded-routes.ts";
 import { serveLinkedAnswers, serveOperations } from "../http/serve.ts";

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
+import type { Intake } from "#core/capacity/intake";
 import type { Forge } from "#core/forge";
-import type { Intake } from "#core/intake";
 import { lazy } from "#core/lazy";
 
 const filePath =

@@ -1,6 +1,6 @@
+import { type Intake, unboundedIntake } from "#core/capacity/intake";
 import type { Forge } from "#core/forge";
 import { type PushBounds, PushSlots } from "#core/git/ingest/push-slots";
-import { type Intake, unboundedIntake } from "#core/intake";
 import type { GitResolver } from "./resolve-contract.ts";
 
 /** The options of the git front. */

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { streamHandle } from "hono/aws-lambda";
+import { growHeapEvenly } from "#core/capacity/heap-growth";
 import { useThreads } from "#core/compute/compute";
 import { readConfig } from "#core/config";
 import { createForge } from "#core/forge";
-import { growHeapEvenly } from "#core/heap-growth";
 import { besideGit } from "../files/beside-git.ts";
 import { behindOrigin } from "../http/origin.ts";
 import { linkedSettings } from "../resources.ts";

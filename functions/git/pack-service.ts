@@ -1,4 +1,4 @@
-import { accountCaller, callerOf } from "#core/caller";
+import { accountCaller, callerOf } from "#core/caller/caller";
 import { defined } from "#core/defined";
 import { receivePack } from "#core/git/protocol/receive-pack";
 import { type ProtocolVersion, uploadPack } from "#core/git/protocol/upload-pack";

@@ -1,4 +1,4 @@
-import { gaveWay, type Holding } from "#core/intake";
+import { gaveWay, type Holding } from "#core/capacity/intake";
 import type { IncomingBody } from "../http/body/incoming-body.ts";
 
 /** The kept part of a request's lines takes so many times their bytes. */

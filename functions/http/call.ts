@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { Actor } from "#core/actor";
+import type { SentAnswer } from "#core/capacity/intake";
 import { countedBy, type Forge, withLogFields } from "#core/forge";
-import type { SentAnswer } from "#core/intake";
 import { countInto, noUsage, type Usage } from "#core/meter";
 import { commonHeaders, setOwnHeaders } from "./answer/answer-headers.ts";
 import { clientAddressOf } from "./client-address.ts";

@@ -1,6 +1,6 @@
 import type { Actor } from "#core/actor";
+import type { Holding } from "#core/capacity/intake";
 import type { Forge } from "#core/forge";
-import type { Holding } from "#core/intake";
 import { forgeOnceWith } from "#core/table/read-ahead";
 import type { AnswerTime } from "./answer/answer-time.ts";
 import { readPage } from "./answer/paging.ts";

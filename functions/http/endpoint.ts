@@ -1,4 +1,4 @@
-import type { Cost } from "#core/rates";
+import type { Cost } from "#core/caller/rates";
 import type { TableKey } from "#core/table/write";
 import type { z } from "#zod";
 import type { Reply } from "./answer/reply.ts";

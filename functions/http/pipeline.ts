@@ -1,6 +1,6 @@
-import { callerOf } from "#core/caller";
+import { callerOf } from "#core/caller/caller";
+import { type Intake, unboundedIntake } from "#core/capacity/intake";
 import { asCaller, type Forge } from "#core/forge";
-import { type Intake, unboundedIntake } from "#core/intake";
 import { mostBodyBytes } from "#core/text";
 import { answerOf, notModified } from "./answer/answer.ts";
 import { type AnswerTime, withinTime, withoutBound } from "./answer/answer-time.ts";

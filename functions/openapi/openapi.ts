@@ -1,8 +1,8 @@
 import { getRefId } from "@asteasolutions/zod-to-openapi";
 import { OpenAPIHono } from "@hono/zod-openapi";
+import { giveWay } from "#core/concurrency/give-way";
+import { manySteps, Pacer } from "#core/concurrency/pacer";
 import type { Config } from "#core/config";
-import { giveWay } from "#core/give-way";
-import { manySteps, Pacer } from "#core/pacer";
 import { z } from "#zod";
 import type { Endpoint } from "../http/endpoint.ts";
 import { routeOf } from "./openapi-route.ts";

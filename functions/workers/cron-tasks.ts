@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { sweepFiles, sweepLeftFiles } from "#core/attachment/sweep";
 import { type CronTaskName, cronTaskNames, noteRuns } from "#core/cron-task/cron-task";
+import { resendOverdue, send } from "#core/events/outbox";
 import type { Forge } from "#core/forge";
 import { sweepGraphLayers } from "#core/git/store/commit-graph/sweep-graph";
 import { sweepDuePacks } from "#core/git/store/maintain/sweep-packs";
 import { sweepRefLogs, sweepRefSegments } from "#core/git/store/refs/sweep";
 import { findStalled, jobMessage } from "#core/jobs/job";
 import { sweepSegments } from "#core/list-index/sweep";
-import { resendOverdue, send } from "#core/outbox";
 import type { MessageWork } from "./worker.ts";
 
 /** How many things each cron task found to do; a failed task is absent. */

@@ -1,6 +1,6 @@
+import { send } from "#core/events/outbox";
 import type { Forge } from "#core/forge";
 import type { LoggedChange } from "#core/git/refs/ref-log";
-import { send } from "#core/outbox";
 import { followBases } from "#core/pull/follow-base";
 import { followersJob, pusherById } from "#core/pull/follow-jobs";
 import { followPushOf } from "#core/pull/follow-push";

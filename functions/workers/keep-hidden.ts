@@ -1,6 +1,6 @@
 import type { SQSRecord } from "aws-lambda";
+import type { QueueName } from "#core/events/queue-message";
 import type { Forge } from "#core/forge";
-import type { QueueName } from "#core/queue-message";
 
 /** Renewals in each period of `seconds`: a lost one does no harm. */
 const renewals = 3;

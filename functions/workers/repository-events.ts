@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { followPush } from "#core/commit-reference/commit-reference";
 import { cronTaskMessageKind } from "#core/cron-task/cron-task";
+import { send } from "#core/events/outbox";
 import type { Forge } from "#core/forge";
 import { isGraphDue } from "#core/git/store/commit-graph/extend-graph";
 import { graphKey } from "#core/git/store/commit-graph/graph.table";
@@ -13,7 +14,6 @@ import { type SettleMessage, settleReferences } from "#core/issue/settle-referen
 import { jobMessage, startJob } from "#core/jobs/job";
 import { languagesKey } from "#core/language/language.table";
 import { recountLanguages } from "#core/language/recount";
-import { send } from "#core/outbox";
 import type { AfterMergeMessage } from "#core/pull/merge/after-merge";
 import { noteRepositoryActivity } from "#core/repository/listing/index-writes";
 import { requestConsolidation } from "#core/repository/maintenance";

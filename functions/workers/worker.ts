@@ -1,9 +1,9 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { z } from "zod";
-import { claimEvent, extendClaim, finishClaim, releaseClaim } from "#core/claims";
+import { claimEvent, extendClaim, finishClaim, releaseClaim } from "#core/events/claims";
+import { removeReceived } from "#core/events/outbox";
+import type { QueueName } from "#core/events/queue-message";
 import { type Forge, withLogFields } from "#core/forge";
-import { removeReceived } from "#core/outbox";
-import type { QueueName } from "#core/queue-message";
 import { keepHidden } from "./keep-hidden.ts";
 
 /** The facts about one delivery of a message. */

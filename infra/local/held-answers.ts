@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { callerOf } from "#core/caller";
+import { callerOf } from "#core/caller/caller";
+import type { FairShare, Share } from "#core/capacity/fair-share";
+import type { Intake } from "#core/capacity/intake";
 import type { Config } from "#core/config";
-import type { FairShare, Share } from "#core/fair-share";
-import type { Intake } from "#core/intake";
 import { clientAddressOf } from "#functions/http/client-address";
 
 /** The counter, how much of an answer may wait for its client without asking, and the answer's caller. */

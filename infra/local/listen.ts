@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { createServer } from "node:https";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
-import { noteArrival } from "#core/give-way";
+import { noteArrival } from "#core/concurrency/give-way";
 import { readCertificate } from "./certificate.ts";
 import { drainOnStop } from "./drain.ts";
 import { type AnswerBounds, boundAnswers } from "./held-answers.ts";

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { giveWay } from "#core/give-way";
+import { giveWay } from "#core/concurrency/give-way";
 
 /** Node's own objects for a request. */
 export interface NodeBindings {

@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
+import { growHeapEvenly } from "#core/capacity/heap-growth";
+import { boundedIntake } from "#core/capacity/intake";
 import { useThreads } from "#core/compute/compute";
 import { readConfig } from "#core/config";
 import { isForgeError } from "#core/errors";
 import { createForge, type Forge } from "#core/forge";
-import { growHeapEvenly } from "#core/heap-growth";
-import { boundedIntake } from "#core/intake";
 import { createLog, type Log } from "#core/log";
 import { ensureAdministrator } from "#core/user/administrator";
 import { endpointGroups } from "#functions/api/endpoints";

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { Hono } from "hono";
+import type { Intake } from "#core/capacity/intake";
 import type { Forge } from "#core/forge";
-import type { Intake } from "#core/intake";
 import { createApi } from "#functions/api/app";
 import { besideGit } from "#functions/files/beside-git";
 import { createGitApp } from "#functions/git/app";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { readConfig } from "#core/config";
-import { MessagesRefused } from "#core/queue-message";
+import { MessagesRefused } from "#core/events/queue-message";
 import { createQueues } from "#core/queues";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { measured } from "#tests/support/measured";

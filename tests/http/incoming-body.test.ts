@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { gaveWay } from "#core/intake";
+import { gaveWay } from "#core/capacity/intake";
 import { type BodyBounds, IncomingBody } from "#functions/http/body/incoming-body";
 
 const requestOf = (body: ReadableStream<Uint8Array>) =>

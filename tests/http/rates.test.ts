@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Cost, type Counted, tryCount } from "#core/rates";
+import { type Cost, type Counted, tryCount } from "#core/caller/rates";
 import { createApi } from "#functions/api/app";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";

@@ -1,6 +1,6 @@
+import { resendOverdue } from "#core/events/outbox";
 import { listJobs } from "#core/jobs/job";
 import { runJob } from "#core/jobs/run";
-import { resendOverdue } from "#core/outbox";
 import { jobKinds } from "#functions/workers/job-kinds";
 import type { TestForge } from "./forge.ts";
 

@@ -10,8 +10,8 @@ import {
 } from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { clientOptions } from "#core/aws/internal/client-options";
+import type { QueueMessage, QueueName } from "#core/events/queue-message";
 import { createLog } from "#core/log";
-import type { QueueMessage, QueueName } from "#core/queue-message";
 import { toRecord } from "#infra/local/worker-loop";
 import type { OwnStandIns } from "./stand-ins.ts";
 

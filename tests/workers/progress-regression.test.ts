@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { dueWrite } from "#core/due";
+import { outbox, resendOverdue } from "#core/events/outbox";
 import { segmentSweepKind, sweepRefSegments } from "#core/git/store/refs/sweep";
+import { dueWrite } from "#core/jobs/due";
 import { findStalled, startJob } from "#core/jobs/job";
 import { listFromIndex } from "#core/list-index/list-index";
 import { manifestKey } from "#core/list-index/list-index.table";
 import { sweepSegments } from "#core/list-index/sweep";
-import { outbox, resendOverdue } from "#core/outbox";
 import { ownerIndex } from "#core/owner/owner.index";
 import { put } from "#core/table/write";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createComment, editComment, removeComment } from "#core/comment/comment";
+import { outbox, send } from "#core/events/outbox";
 import { type ReviewAction, repositoryEvent } from "#core/hook/events";
 import type { HookSettings } from "#core/hook/hook";
 import { replaceIssueLabels } from "#core/issue/labels";
@@ -7,7 +8,6 @@ import { lockIssue } from "#core/issue/lock";
 import { createLabel } from "#core/label/label";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { createMilestone } from "#core/milestone/milestone";
-import { outbox, send } from "#core/outbox";
 import { createPull } from "#core/pull/create";
 import { editPull } from "#core/pull/edit";
 import { followHead } from "#core/pull/follow-head";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { claimEvent, finishClaim } from "#core/claims";
+import { claimEvent, finishClaim } from "#core/events/claims";
+import { outbox } from "#core/events/outbox";
+import type { QueueMessage } from "#core/events/queue-message";
 import type { Forge } from "#core/forge";
-import { outbox } from "#core/outbox";
-import type { QueueMessage } from "#core/queue-message";
 import { createWorker, type MessageWork } from "#functions/workers/worker";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { until } from "#tests/support/until";

@@ -1,3 +1,4 @@
+import { manySteps } from "../../concurrency/pacer.ts";
 import { badRequest, type ForgeError, notFound, unprocessable } from "../../errors.ts";
 import { checkGitmodules } from "../../git/format/check-gitmodules.ts";
 import { isDotGit, isDotGitmodules } from "../../git/format/check-path.ts";
@@ -14,7 +15,6 @@ import {
 import type { History } from "../../git/history/history.ts";
 import { readEntries } from "../../git/history/read-entries.ts";
 import { type FoundEntry, findEntry } from "../../git/history/tree-entry.ts";
-import { manySteps } from "../../pacer.ts";
 import { cleanPath, rawPath } from "./path.ts";
 
 /** One file to change. */

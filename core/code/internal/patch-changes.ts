@@ -1,11 +1,11 @@
 import { TaskEnded } from "../../compute/task.ts";
+import { manySteps } from "../../concurrency/pacer.ts";
 import { defined } from "../../defined.ts";
 import { unprocessable } from "../../errors.ts";
 import type { FilePatch } from "../../git/diff/read-patch/parse-patch.ts";
 import { applyPatchTask, parsePatchTask } from "../../git/diff/read-patch/patch-tasks.ts";
 import { directoryMode, executableMode, fileMode, symlinkMode } from "../../git/format/tree.ts";
 import type { History } from "../../git/history/history.ts";
-import { manySteps } from "../../pacer.ts";
 import { type FileChanges, writablePath } from "./file-changes.ts";
 
 const mostFiles = 3_000;

@@ -12,7 +12,7 @@ import { requireIssueUnlocked } from "../../issue/lock.ts";
 import { type Changing, planIssueChange } from "../../issue/plan-change.ts";
 import { mayEditIssue } from "../../issue/rights.ts";
 import { entriesFrom, entryIds } from "../../issue/timeline.ts";
-import type { ReferenceAction } from "../../references.ts";
+import type { ReferenceAction } from "../../reference/find-references.ts";
 import { absent, equals } from "../../table/condition.ts";
 import { put, type Write } from "../../table/write.ts";
 import { shortened } from "../../text.ts";

@@ -1,5 +1,5 @@
 import { type ResourceLimits, Worker } from "node:worker_threads";
-import { FairQueue } from "../../fair-queue.ts";
+import { FairQueue } from "../../concurrency/fair-queue.ts";
 import type { ComputeOptions, Task } from "../task.ts";
 import { ThreadRun } from "./thread-run.ts";
 

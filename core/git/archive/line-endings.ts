@@ -1,4 +1,4 @@
-import { manySteps } from "../../pacer.ts";
+import { manySteps } from "../../concurrency/pacer.ts";
 import { isBinary } from "../diff/file-content.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import type { Pace } from "../pack/entry-builder.ts";

@@ -1,6 +1,6 @@
 import { TaskEnded } from "../../compute/task.ts";
+import { manySteps } from "../../concurrency/pacer.ts";
 import { tooLarge } from "../../errors.ts";
-import { manySteps } from "../../pacer.ts";
 import { entryName, gitlinkMode } from "../format/tree.ts";
 import type { History } from "../history/history.ts";
 import { abbreviate } from "../history/short-id.ts";

@@ -1,5 +1,5 @@
 import { TaskEnded } from "../../compute/task.ts";
-import { manySteps } from "../../pacer.ts";
+import { manySteps } from "../../concurrency/pacer.ts";
 import type { History } from "../history/history.ts";
 import { type FileChange, type FileSide, sideOf, similarityPercent } from "./file-change.ts";
 import { FileContents } from "./file-content.ts";

@@ -1,4 +1,4 @@
-import { Pacer } from "../../pacer.ts";
+import { Pacer } from "../../concurrency/pacer.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import { nextLinks } from "./commit-links.ts";
 import { DateQueue } from "./date-queue.ts";

@@ -1,7 +1,7 @@
-import { serviceCaller } from "../../caller.ts";
+import { serviceCaller } from "../../caller/caller.ts";
 import { type CallersCompute, computeFor } from "../../compute/compute.ts";
+import { manySteps, Pacer } from "../../concurrency/pacer.ts";
 import { unavailable } from "../../errors.ts";
-import { manySteps, Pacer } from "../../pacer.ts";
 import { type Commit, parseCommit } from "../format/commit.ts";
 import { type ObjectFormat, type ObjectId, objectIdLength, objectIdOf } from "../format/object-format.ts";
 import type { GitObject, ObjectType } from "../format/object-type.ts";

@@ -1,4 +1,4 @@
-import { orAborted as firstOf } from "../../or-aborted.ts";
+import { orAborted as firstOf } from "../../concurrency/or-aborted.ts";
 import { IngestError } from "./ingest-error.ts";
 
 /** The refusal after an abort. */

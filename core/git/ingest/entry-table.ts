@@ -1,4 +1,4 @@
-import { allocLarge } from "../../large-buffer.ts";
+import { allocLarge } from "../../capacity/large-buffer.ts";
 
 /** No entry. */
 export const none = -1;

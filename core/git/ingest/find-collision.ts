@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Pacer } from "../../pacer.ts";
+import { Pacer } from "../../concurrency/pacer.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import type { GitObject } from "../format/object-type.ts";
 import type { NewPack } from "../pack/new-pack.ts";

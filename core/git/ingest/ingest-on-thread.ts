@@ -1,4 +1,4 @@
-import { serviceCaller } from "../../caller.ts";
+import { serviceCaller } from "../../caller/caller.ts";
 import { compute } from "../../compute/compute.ts";
 import { TaskEnded } from "../../compute/task.ts";
 import type { ObjectId } from "../format/object-format.ts";

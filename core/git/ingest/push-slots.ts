@@ -1,4 +1,4 @@
-import { defaultShareBounds, FairShare, type Share, type ShareBounds } from "../../fair-share.ts";
+import { defaultShareBounds, FairShare, type Share, type ShareBounds } from "../../capacity/fair-share.ts";
 import { orAborted } from "./aborted.ts";
 import { IngestError } from "./ingest-error.ts";
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { allocLarge } from "../../large-buffer.ts";
+import { allocLarge } from "../../capacity/large-buffer.ts";
 import type { ReferenceSink } from "../format/check-tree.ts";
 import { IngestError } from "./ingest-error.ts";
 

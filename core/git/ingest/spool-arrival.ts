@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { SpoolWriter } from "../../spool-writer.ts";
+import { SpoolWriter } from "../../capacity/spool-writer.ts";
 import { orAborted } from "./aborted.ts";
 import { IngestError } from "./ingest-error.ts";
 import type { IngestLimits } from "./ingest-types.ts";

@@ -1,5 +1,5 @@
+import { Pacer } from "../../concurrency/pacer.ts";
 import { defined } from "../../defined.ts";
-import { Pacer } from "../../pacer.ts";
 import { checkGitmodules, largestGitmodules } from "../format/check-gitmodules.ts";
 import { emptyTreeId } from "../format/object-format.ts";
 import { typeOfCode } from "../format/object-type.ts";

@@ -1,4 +1,4 @@
-import { manySteps } from "../../pacer.ts";
+import { manySteps } from "../../concurrency/pacer.ts";
 import { type ObjectId, objectIdBytes } from "../format/object-format.ts";
 import { compareEntries, directoryMode, serializeTree, sortKey, type TreeEntry } from "../format/tree.ts";
 import type { History } from "../history/history.ts";

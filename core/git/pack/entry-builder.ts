@@ -1,5 +1,5 @@
 import { createInflate } from "node:zlib";
-import { manySteps } from "../../pacer.ts";
+import { manySteps } from "../../concurrency/pacer.ts";
 import { typeCodes } from "../format/object-type.ts";
 import { applyDelta, continueDelta, readDeltaHeader } from "./delta.ts";
 import { type EntryHeader, emptyEntryHeader, readEntryHeader } from "./entry-header.ts";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { createInflate } from "node:zlib";
-import { manySteps, Pacer } from "../../pacer.ts";
+import { manySteps, Pacer } from "../../concurrency/pacer.ts";
 import { type GitObject, typeOfCode } from "../format/object-type.ts";
 import { BlockReader } from "./block-reader.ts";
 import { buildEntry, buildEntryPaced, type Pace, type StoredEntry } from "./entry-builder.ts";

@@ -1,4 +1,4 @@
-import { allocLarge } from "../../large-buffer.ts";
+import { allocLarge } from "../../capacity/large-buffer.ts";
 import { hashBytes, type ObjectFormat, objectIdBytes } from "../format/object-format.ts";
 import { type IndexContent, PackIndex, packIndexBytes, writePackIndex } from "./pack-index.ts";
 

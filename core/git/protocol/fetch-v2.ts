@@ -1,4 +1,4 @@
-import { Pacer } from "../../pacer.ts";
+import { Pacer } from "../../concurrency/pacer.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import { findForbiddenWant } from "../history/select/hidden-objects.ts";
 import { decodeRefName } from "../refs/ref-name.ts";

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { accountCaller } from "../../caller.ts";
+import { accountCaller } from "../../caller/caller.ts";
+import { asStorageFull } from "../../capacity/storage-full.ts";
 import { defined } from "../../defined.ts";
 import { isForgeError } from "../../errors.ts";
-import { asStorageFull } from "../../storage-full.ts";
 import type { IngestedPack, IngestLimits, IngestProgress } from "../ingest/ingest-types.ts";
 import type { PushSlot, PushSlots } from "../ingest/push-slots.ts";
 import { newPackOf, takePack } from "../ingest/take-pack.ts";

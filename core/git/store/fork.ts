@@ -1,4 +1,4 @@
-import { attempts } from "../../attempts.ts";
+import { attempts } from "../../concurrency/attempts.ts";
 import { equals } from "../../table/condition.ts";
 import { check, type Write } from "../../table/write.ts";
 import { branchPrefix, tagPrefix } from "../refs/ref-name.ts";

@@ -1,5 +1,4 @@
 import type { BlobListing } from "../../blobs.ts";
-import { listDue } from "../../due.ts";
 import type { Forge } from "../../forge.ts";
 import { layerFiles, readGraphState } from "../../git/store/commit-graph/graph.table.ts";
 import {
@@ -24,6 +23,7 @@ import {
   sweepRefSegmentsLater,
 } from "../../git/store/refs/sweep.ts";
 import { namedPacks } from "../../git/store/shared-packs.ts";
+import { listDue } from "../../jobs/due.ts";
 import type { Check } from "../check/checks.ts";
 import { type Finding, forgotten, shownKey } from "../check/finding.ts";
 import type { RepositoryFacts } from "../check/repository-facts.ts";

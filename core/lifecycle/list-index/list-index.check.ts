@@ -1,5 +1,5 @@
-import { listDue } from "../../due.ts";
 import type { Forge } from "../../forge.ts";
+import { listDue } from "../../jobs/due.ts";
 import { type ListIndexContents, readContents } from "../../list-index/contents.ts";
 import type { EntryLayout } from "../../list-index/entry-kind.ts";
 import { manifestKey, segmentPrefixes } from "../../list-index/list-index.table.ts";

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
-import { findIssueReferences, findMentions } from "../../references.ts";
+import { findIssueReferences, findMentions } from "../../reference/find-references.ts";
 
 /** The base for resolving references. */
 export interface ReferenceScope {

@@ -5,6 +5,7 @@ import { nowSeconds } from "../../clock.ts";
 import { entryKey, type TimelineEntry } from "../../comment/comment.table.ts";
 import { hasOpenDependencies } from "../../dependency/dependency.ts";
 import { isForgeError } from "../../errors.ts";
+import { type EventMessage, outbox } from "../../events/outbox.ts";
 import type { Forge } from "../../forge.ts";
 import type { ObjectId } from "../../git/format/object-format.ts";
 import { changeIssue } from "../../issue/change.ts";
@@ -13,7 +14,6 @@ import { accessLoader } from "../../issue/placed-issues.ts";
 import { entryChange, planIssueChange } from "../../issue/plan-change.ts";
 import { mayEditIssue } from "../../issue/rights.ts";
 import { entryIds } from "../../issue/timeline.ts";
-import { type EventMessage, outbox } from "../../outbox.ts";
 import {
   type TextReference,
   type TextReferences,

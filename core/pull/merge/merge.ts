@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from "../../access/repository-access.ts";
 import type { Actor } from "../../actor.ts";
-import { attempts } from "../../attempts.ts";
 import { openCode } from "../../code/open.ts";
+import { attempts } from "../../concurrency/attempts.ts";
 import { conflict, notApplicable, unavailable } from "../../errors.ts";
 import type { Forge } from "../../forge.ts";
 import { branchPrefix } from "../../git/refs/ref-name.ts";

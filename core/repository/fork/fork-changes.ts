@@ -1,10 +1,10 @@
-import { attempts } from "../../attempts.ts";
 import { nowSeconds } from "../../clock.ts";
+import { attempts } from "../../concurrency/attempts.ts";
 import { defined } from "../../defined.ts";
+import { send } from "../../events/outbox.ts";
 import type { Forge } from "../../forge.ts";
 import type { Job } from "../../jobs/job.table.ts";
 import { type JobKind, startJob } from "../../jobs/job.ts";
-import { send } from "../../outbox.ts";
 import {
   forgetHiddenStarsAndWatchesOfRepository,
   type StarOrWatchCursor,

@@ -1,4 +1,5 @@
 import { nowSeconds } from "../../clock.ts";
+import { manySteps } from "../../concurrency/pacer.ts";
 import type { Forge } from "../../forge.ts";
 import type { ObjectId } from "../../git/format/object-format.ts";
 import { entryPath, fileMode } from "../../git/format/tree.ts";
@@ -9,7 +10,6 @@ import { writeCommit } from "../../git/merge/write-commit.ts";
 import { editTree } from "../../git/merge/write-tree.ts";
 import type { NewPack } from "../../git/pack/new-pack.ts";
 import { PackSet } from "../../git/pack/pack-set.ts";
-import { manySteps } from "../../pacer.ts";
 import { commitEmail } from "../../user/email.ts";
 import type { User } from "../../user/user.table.ts";
 import type { Repository } from "../repository.table.ts";

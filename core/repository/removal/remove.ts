@@ -1,13 +1,13 @@
 import type { Actor } from "../../actor.ts";
-import { attempts } from "../../attempts.ts";
+import { attempts } from "../../concurrency/attempts.ts";
 import { isForgeError, notFound, unavailable } from "../../errors.ts";
+import { type OutboxEntry, outbox, send } from "../../events/outbox.ts";
 import type { Forge } from "../../forge.ts";
 import { rootKey } from "../../git/store/refs/refs.table.ts";
 import { type BuiltChange, changeRoot } from "../../git/store/store.ts";
 import { repositoryEvent } from "../../hook/events.ts";
 import { startJob } from "../../jobs/job.ts";
 import type { EmptyingArguments } from "../../lifecycle/end-of-repository.ts";
-import { type OutboxEntry, outbox, send } from "../../outbox.ts";
 import { absent, any, equals } from "../../table/condition.ts";
 import { check, remove, update, type Write } from "../../table/write.ts";
 import { followAtOnce } from "../fork/fork-changes.ts";

@@ -1,7 +1,6 @@
 import { findOwnerAccess, type OwnerAccess } from "../../access/owner-access.ts";
 import { isRecipient } from "../../access/repository-access.ts";
 import type { Actor } from "../../actor.ts";
-import { attempts } from "../../attempts.ts";
 import { isBlocked } from "../../block/block.ts";
 import { blockedRefusal } from "../../block/unblocked.ts";
 import { nowSeconds } from "../../clock.ts";
@@ -10,6 +9,7 @@ import {
   collaboratorWrites,
   findCollaborator,
 } from "../../collaborator/collaborator.ts";
+import { attempts } from "../../concurrency/attempts.ts";
 import { conflict, forbidden, notFound, unprocessable } from "../../errors.ts";
 import type { Forge } from "../../forge.ts";
 import { ownerKey } from "../../owner/owner.table.ts";

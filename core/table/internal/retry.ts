@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { asStorageFull } from "../../capacity/storage-full.ts";
 import { unavailable } from "../../errors.ts";
-import { asStorageFull } from "../../storage-full.ts";
 
 /** Why a write failed: its condition, a passing reason that a retry may cure, or something else. */
 export type WriteFailure = "condition" | "passing" | "other";

@@ -1,4 +1,4 @@
-import { attempts } from "../../attempts.ts";
+import { attempts } from "../../concurrency/attempts.ts";
 import { conflict, notFound, unprocessable } from "../../errors.ts";
 import type { Forge } from "../../forge.ts";
 import { type Repository, repositoryKey } from "../../repository/repository.table.ts";

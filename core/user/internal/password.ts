@@ -2,7 +2,7 @@ import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
 import { LRUCache } from "lru-cache";
-import { FairQueue } from "../../fair-queue.ts";
+import { FairQueue } from "../../concurrency/fair-queue.ts";
 import type { Forge } from "../../forge.ts";
 
 const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);

@@ -1,6 +1,6 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import { callerOf } from "#core/caller";
+import { callerOf } from "#core/caller/caller";
 import { type Archive, getArchive } from "#core/code/archive";
 import type { ArchiveKind } from "#core/code/make-archive";
 import { openCode } from "#core/code/open";

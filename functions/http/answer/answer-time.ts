@@ -1,6 +1,6 @@
-import type { Awaited } from "#core/awaited";
+import type { SentAnswer } from "#core/capacity/intake";
+import type { Awaited } from "#core/concurrency/awaited";
 import { unavailable } from "#core/errors";
-import type { SentAnswer } from "#core/intake";
 import { ClientLeft } from "../body/incoming-body.ts";
 
 /** The time that an answer may take. It is over when the caller leaves, too. */

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
+import { mostListBytes, rowFactor } from "#core/capacity/list-memory";
+import { giveWay } from "#core/concurrency/give-way";
+import { manySteps, Pacer } from "#core/concurrency/pacer";
 import type { Forge } from "#core/forge";
-import { giveWay } from "#core/give-way";
-import { mostListBytes, rowFactor } from "#core/list-memory";
-import { manySteps, Pacer } from "#core/pacer";
 import type { Endpoint } from "../endpoint.ts";
 import { type FileAnswer, fileAnswer } from "./file-answer.ts";
 import { cutAt, type Listing, type Page, pagingHeaders, type RowByRow } from "./paging.ts";

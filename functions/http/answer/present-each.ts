@@ -1,5 +1,5 @@
 import type { Code } from "#core/code/open";
-import { giveWay } from "#core/give-way";
+import { giveWay } from "#core/concurrency/give-way";
 
 const many = 1_000;
 

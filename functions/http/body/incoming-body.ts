@@ -1,9 +1,9 @@
 import { pipeline, Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { createGunzip } from "node:zlib";
+import type { Incoming } from "#core/capacity/intake";
 import { ForgeError, tooLarge } from "#core/errors";
 import { ProtocolError } from "#core/git/protocol/protocol-error";
-import type { Incoming } from "#core/intake";
 
 /** The client closed the connection before this: nobody is there to read an answer. */
 export class ClientLeft extends Error {

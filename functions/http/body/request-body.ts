@@ -1,8 +1,8 @@
+import type { Holding } from "#core/capacity/intake";
+import type { Spooled } from "#core/capacity/spooled";
 import type { Config } from "#core/config";
 import { badRequest } from "#core/errors";
 import { ProtocolError } from "#core/git/protocol/protocol-error";
-import type { Holding } from "#core/intake";
-import type { Spooled } from "#core/spooled";
 import type { AnswerTime } from "../answer/answer-time.ts";
 import { bodyTooLarge, IncomingBody } from "./incoming-body.ts";
 

@@ -1,6 +1,6 @@
+import type { Spooled } from "#core/capacity/spooled";
 import type { CallersCompute } from "#core/compute/compute";
 import type { ForgeError } from "#core/errors";
-import type { Spooled } from "#core/spooled";
 import type { z } from "#zod";
 import type { ReadForm } from "./file-form.ts";
 import { defaultBodyBytes, parseJson, requireMediaType, validate } from "./json-body.ts";

@@ -1,8 +1,8 @@
 import type { Actor } from "#core/actor";
-import { accountBehind } from "#core/caller";
+import { accountBehind } from "#core/caller/caller";
+import { type Cost, type Counted, countRequest } from "#core/caller/rates";
 import { isForgeError } from "#core/errors";
 import type { Forge } from "#core/forge";
-import { type Cost, type Counted, countRequest } from "#core/rates";
 import type { Endpoint } from "../endpoint.ts";
 import {
   authenticate,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
+import { type Cost, countRequest } from "#core/caller/rates";
 import type { Forge } from "#core/forge";
-import { type Cost, countRequest } from "#core/rates";
 import { problemOf } from "../answer/problems.ts";
 import { clientAddressOf } from "../client-address.ts";
 

@@ -1,5 +1,5 @@
 import type { Actor } from "#core/actor";
-import { type Counted, countRequest } from "#core/rates";
+import { type Counted, countRequest } from "#core/caller/rates";
 import { nothingAhead } from "#core/table/read-ahead";
 import type { Call } from "../call.ts";
 import type { MatchedEndpoint } from "../routes.ts";

@@ -1,6 +1,6 @@
 import { type Message, SQSClient } from "@aws-sdk/client-sqs";
 import { type Config, required } from "#core/config";
-import type { QueueName } from "#core/queue-message";
+import type { QueueName } from "#core/events/queue-message";
 import { StartError } from "../start-error.ts";
 import type { AdminCommand, Options } from "./admin.ts";
 import { listDeadLetters, redriveDeadLetters } from "./dead-letters.ts";

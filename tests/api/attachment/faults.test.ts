@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { attachmentFiles } from "#core/attachment/attachment.table";
+import { resendOverdue } from "#core/events/outbox";
 import { checkRepository } from "#core/lifecycle/check/check";
-import { resendOverdue } from "#core/outbox";
 import { tick } from "#functions/workers/tick";
 import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { SimulatedCrash } from "#tests/support/faults";

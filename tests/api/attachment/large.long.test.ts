@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { attachmentFile } from "#core/attachment/attachment.table";
 import { partBytes } from "#core/blobs/multipart";
-import { boundedIntake } from "#core/intake";
+import { boundedIntake } from "#core/capacity/intake";
 import { createApi } from "#functions/api/app";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { openIssue } from "../issue/make.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { defined } from "#core/defined";
+import { resendOverdue } from "#core/events/outbox";
 import { checkRepository } from "#core/lifecycle/check/check";
-import { resendOverdue } from "#core/outbox";
 import { labelsTold, leftBy, makeLabels, stored } from "#tests/core/issue/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { SimulatedCrash } from "#tests/support/faults";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { TimelineEntry } from "#core/comment/comment.table";
+import { resendOverdue } from "#core/events/outbox";
+import type { QueueMessage } from "#core/events/queue-message";
 import type { Forge } from "#core/forge";
 import { type SettleMessage, settleReferences } from "#core/issue/settle-references";
 import { checkRepository } from "#core/lifecycle/check/check";
-import { resendOverdue } from "#core/outbox";
-import type { QueueMessage } from "#core/queue-message";
 import { createUser } from "#core/user/create";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { SimulatedCrash } from "#tests/support/faults";

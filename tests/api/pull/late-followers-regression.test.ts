@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { QueueMessage } from "#core/events/queue-message";
 import { issueKey } from "#core/issue/issue.table";
 import { afterMerge } from "#core/pull/merge/after-merge";
 import type { PullRequest } from "#core/pull/pull.table";
-import type { QueueMessage } from "#core/queue-message";
 import { makePullWorld, type PullWorld } from "./pull-world.ts";
 
 let world: PullWorld;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAccessById } from "#core/access/repository-access";
 import { isForgeError } from "#core/errors";
-import { resendOverdue } from "#core/outbox";
+import { resendOverdue } from "#core/events/outbox";
 import { mergePull } from "#core/pull/merge/merge";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";

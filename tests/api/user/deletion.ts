@@ -1,7 +1,7 @@
 import { expect } from "vitest";
+import { resendOverdue } from "#core/events/outbox";
 import { checkTable } from "#core/lifecycle/check/check";
 import type { Finding } from "#core/lifecycle/check/finding";
-import { resendOverdue } from "#core/outbox";
 import type { Caller, TestApi } from "#tests/support/api";
 import { SimulatedCrash } from "#tests/support/faults";
 import { finishJobs } from "#tests/support/jobs";

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createComment, editComment, findComment } from "#core/comment/comment";
 import { listRepositoryComments } from "#core/comment/list";
+import { resendOverdue } from "#core/events/outbox";
 import { findEventDetail } from "#core/hook/event-detail";
 import { editIssue, type IssueChanges } from "#core/issue/edit";
 import { createIssue } from "#core/issue/issue";
 import { listIssues } from "#core/issue/list";
 import { checkRepository } from "#core/lifecycle/check/check";
-import { resendOverdue } from "#core/outbox";
 import { userPartition } from "#core/owner/owner.table";
 import { splitCounts } from "#core/repository/counts";
 import { repositoryDetailsOf } from "#core/repository/details";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "#core/actor";
+import { type EventMessage, removeReceived, resendOverdue } from "#core/events/outbox";
 import { readRoot } from "#core/git/store/store";
-import { type EventMessage, removeReceived, resendOverdue } from "#core/outbox";
 import { createRepository } from "#core/repository/create";
 import { pushToRepository } from "#core/repository/push";
 import { createUser } from "#core/user/create";

@@ -1,5 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
+import { Pacer } from "#core/concurrency/pacer";
 import { writeArchive } from "#core/git/archive/archive";
 import { formatCommit, formattedCommit } from "#core/git/archive/commit-format";
 import { asCheckedOut } from "#core/git/archive/line-endings";
@@ -8,7 +9,6 @@ import { objectIdOf } from "#core/git/format/object-format";
 import type { GitObject } from "#core/git/format/object-type";
 import { directoryMode, fileMode, serializeTree } from "#core/git/format/tree";
 import { History } from "#core/git/history/history";
-import { Pacer } from "#core/pacer";
 import { packsOf } from "#tests/git/memory/pack-sets";
 import { turnsDuring } from "#tests/support/thread-time";
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { Pacer } from "#core/concurrency/pacer";
 import { serializeCommit } from "#core/git/format/commit";
 import { emptyTreeId, type ObjectId, objectIdOf } from "#core/git/format/object-format";
 import type { GitObject } from "#core/git/format/object-type";
@@ -12,7 +13,6 @@ import { aheadBehind, mergeBases } from "#core/git/history/merge-base";
 import { ReachableObjects } from "#core/git/history/select/reachable-objects";
 import { selectObjects } from "#core/git/history/select/select-objects";
 import { PackSet } from "#core/git/pack/pack-set";
-import { Pacer } from "#core/pacer";
 import { packsOf } from "#tests/git/memory/pack-sets";
 
 const format = "sha1";

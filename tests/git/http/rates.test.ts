@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Cost, type Counted, tryCount } from "#core/rates";
+import { type Cost, type Counted, tryCount } from "#core/caller/rates";
 import { createGitApp } from "#functions/git/app";
 import { createGitResolver } from "#functions/git/resolve";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { tryCount } from "#core/caller/rates";
 import { defined } from "#core/defined";
-import { tryCount } from "#core/rates";
 import { editUser } from "#core/user/edit";
 import { findUserByName } from "#core/user/find";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";

@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import type { APIGatewayProxyStructuredResultV2, SQSEvent, SQSRecord } from "aws-lambda";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { outbox } from "#core/events/outbox";
+import type { QueueMessage, QueueName } from "#core/events/queue-message";
 import { createDelivery, keepPayload } from "#core/hook/delivery";
 import { createHook } from "#core/hook/hook";
-import { outbox } from "#core/outbox";
-import type { QueueMessage, QueueName } from "#core/queue-message";
 import { createUser } from "#core/user/create";
 import { endpointGroups } from "#functions/api/endpoints";
 import { edgeHeaders } from "#functions/http/edge-headers";

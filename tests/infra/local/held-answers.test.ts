@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { FairShare, type Share } from "#core/fair-share";
-import type { Intake } from "#core/intake";
+import { FairShare, type Share } from "#core/capacity/fair-share";
+import type { Intake } from "#core/capacity/intake";
 import { boundAnswers } from "#infra/local/held-answers";
 import { until } from "#tests/support/until";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { Intake } from "#core/intake";
+import { Intake } from "#core/capacity/intake";
 import { fileEndpoints } from "#functions/files/endpoints";
 import type { Endpoint } from "#functions/http/endpoint";
 import { createSite } from "#infra/local/site";

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { Intake } from "#core/intake";
+import { Intake } from "#core/capacity/intake";
 import { answerBounds, boundAnswers } from "#infra/local/held-answers";
 import { createSite } from "#infra/local/site";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";

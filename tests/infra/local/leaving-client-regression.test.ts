@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { boundedIntake } from "#core/intake";
+import { boundedIntake } from "#core/capacity/intake";
 import { createSite } from "#infra/local/site";
 import { openIssue } from "#tests/api/issue/make";
 import { makeRepository } from "#tests/api/repository/make";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { allocLarge } from "../../../large-buffer.ts";
+import { allocLarge } from "../../../capacity/large-buffer.ts";
 import { type ObjectFormat, type ObjectId, objectIdBytes } from "../../format/object-format.ts";
 import type { Pace } from "../../pack/entry-builder.ts";
 import { sortIds } from "../../pack/sort-ids.ts";

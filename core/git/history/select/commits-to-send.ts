@@ -1,4 +1,4 @@
-import type { Pacer } from "../../../pacer.ts";
+import type { Pacer } from "../../../concurrency/pacer.ts";
 import type { ObjectId } from "../../format/object-format.ts";
 import type { GitObject } from "../../format/object-type.ts";
 import type { Place } from "../../pack/pack-set.ts";

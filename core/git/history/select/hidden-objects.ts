@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { filterPaced } from "../../../pacer.ts";
+import { filterPaced } from "../../../concurrency/pacer.ts";
 import type { ObjectId } from "../../format/object-format.ts";
 import type { PackSet } from "../../pack/pack-set.ts";
 import type { RefTable } from "../../refs/ref-table.ts";

@@ -1,4 +1,4 @@
-import { manySteps, Pacer } from "../../../pacer.ts";
+import { manySteps, Pacer } from "../../../concurrency/pacer.ts";
 import { type ObjectId, objectIdBytes } from "../../format/object-format.ts";
 import type { GitObject } from "../../format/object-type.ts";
 import { type PackSet, type Place, packOfPlace, positionOfPlace } from "../../pack/pack-set.ts";

@@ -1,4 +1,4 @@
-import { Pacer } from "../../../pacer.ts";
+import { Pacer } from "../../../concurrency/pacer.ts";
 import type { ObjectId } from "../../format/object-format.ts";
 import { parseTag } from "../../format/tag.ts";
 import type { PackSet, Place } from "../../pack/pack-set.ts";

@@ -1,4 +1,4 @@
-import { manySteps, Pacer } from "../../../pacer.ts";
+import { manySteps, Pacer } from "../../../concurrency/pacer.ts";
 import type { ObjectId } from "../../format/object-format.ts";
 import type { PackSet, Place } from "../../pack/pack-set.ts";
 import { parseCommitLinks } from "../commit-links.ts";

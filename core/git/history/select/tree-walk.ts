@@ -1,4 +1,4 @@
-import type { Pacer } from "../../../pacer.ts";
+import type { Pacer } from "../../../concurrency/pacer.ts";
 import { objectIdBytes } from "../../format/object-format.ts";
 import { directoryMode, gitlinkMode } from "../../format/tree.ts";
 import type { Place } from "../../pack/pack-set.ts";

@@ -1,6 +1,6 @@
-import { type Due, dueWrite, findDue } from "../../../due.ts";
 import type { Forge } from "../../../forge.ts";
 import { randomId } from "../../../ids.ts";
+import { type Due, dueWrite, findDue } from "../../../jobs/due.ts";
 import { layerFileKey, readGraphState } from "./graph.table.ts";
 
 /** Layers that an extension of a graph wrote or replaced: an hour later, unnamed ones are removed. */

@@ -1,6 +1,6 @@
-import { dueWrite, settleDue } from "../../../due.ts";
 import type { Forge } from "../../../forge.ts";
 import { randomId } from "../../../ids.ts";
+import { dueWrite, settleDue } from "../../../jobs/due.ts";
 import { equals } from "../../../table/condition.ts";
 import { put, remove } from "../../../table/write.ts";
 import {

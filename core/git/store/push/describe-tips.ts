@@ -1,5 +1,5 @@
+import { Pacer } from "../../../concurrency/pacer.ts";
 import { defined } from "../../../defined.ts";
-import { Pacer } from "../../../pacer.ts";
 import { largestCommitBytes } from "../../format/check.ts";
 import { commitMessage, parseCommit } from "../../format/commit.ts";
 import type { ObjectId } from "../../format/object-format.ts";

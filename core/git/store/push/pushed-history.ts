@@ -1,4 +1,4 @@
-import { Pacer } from "../../../pacer.ts";
+import { Pacer } from "../../../concurrency/pacer.ts";
 import { emptyTreeId, type ObjectFormat, type ObjectId } from "../../format/object-format.ts";
 import { type CommitLinks, parseCommitLinks } from "../../history/commit-links.ts";
 import type { HistoryReader } from "../../history/history.ts";

@@ -1,6 +1,6 @@
-import { dueWrite } from "../../../due.ts";
 import type { Forge } from "../../../forge.ts";
 import { randomId } from "../../../ids.ts";
+import { dueWrite } from "../../../jobs/due.ts";
 import { absent } from "../../../table/condition.ts";
 import { type Item, put } from "../../../table/write.ts";
 import type { Table } from "../../../table.ts";

@@ -1,6 +1,6 @@
-import { dueWrite, settleDue } from "../../../due.ts";
 import type { Forge } from "../../../forge.ts";
 import { padded, randomId } from "../../../ids.ts";
+import { dueWrite, settleDue } from "../../../jobs/due.ts";
 import type { Table } from "../../../table.ts";
 import { segmentIds } from "./load-segments.ts";
 import {

@@ -1,3 +1,4 @@
+import { manySteps, Pacer } from "../../../concurrency/pacer.ts";
 import type { Config } from "../../../config.ts";
 import { unprocessable } from "../../../errors.ts";
 import type { Forge } from "../../../forge.ts";
@@ -12,7 +13,6 @@ import {
   type TreeEntry,
 } from "../../../git/format/tree.ts";
 import type { History } from "../../../git/history/history.ts";
-import { manySteps, Pacer } from "../../../pacer.ts";
 import { MatchingTooLong, MatchTime } from "../../../pattern/match-time.ts";
 import type { FirstFile } from "../../internal/first-commit.ts";
 import { readPathPatterns } from "./path-patterns.ts";

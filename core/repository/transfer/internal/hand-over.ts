@@ -1,11 +1,11 @@
-import { attempts } from "../../../attempts.ts";
 import { nowSeconds } from "../../../clock.ts";
 import { collaboratorRemovalWrites } from "../../../collaborator/collaborator.ts";
+import { attempts } from "../../../concurrency/attempts.ts";
 import { conflict, notFound, unprocessable } from "../../../errors.ts";
+import { send } from "../../../events/outbox.ts";
 import type { Forge } from "../../../forge.ts";
 import { type NewJob, startJob } from "../../../jobs/job.ts";
 import type { MovedRepository } from "../../../lifecycle/lifecycle.ts";
-import { send } from "../../../outbox.ts";
 import { ownerStays, requireStaying } from "../../../owner/deletion.ts";
 import type { Owner } from "../../../owner/owner.ts";
 import { absent, equals, exists } from "../../../table/condition.ts";

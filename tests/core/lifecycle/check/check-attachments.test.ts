@@ -4,11 +4,11 @@ import { addressKey, attachmentFile } from "#core/attachment/attachment.table";
 import { receiveAttachment } from "#core/attachment/receive";
 import { sweepFiles } from "#core/attachment/sweep";
 import { BlobMissing } from "#core/blobs/bucket";
+import { Spooled } from "#core/capacity/spooled";
 import { issueKey } from "#core/issue/issue.table";
 import { createIssueAttachment } from "#core/issue-attachment/issue-attachment";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { cardKey } from "#core/repository/repository.table";
-import { Spooled } from "#core/spooled";
 import { remove } from "#core/table/write";
 import {
   type CheckedWorld,

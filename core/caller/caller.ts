@@ -1,0 +1,17 @@
+import type { Actor } from "../actor.ts";
+import { networkOf } from "./client-network.ts";
+
+/**
+ * The party that shares scarce things with others: an account, with all its tokens together, or a network without one.
+ */
+export const callerOf = (actor: Actor | undefined, address: string): string =>
+  actor === undefined ? `network ${networkOf(address)}` : accountCaller(accountBehind(actor));
+
+/** The id of the account that sent a request: with sudo, the administrator's. */
+export const accountBehind = ({ sudoBy, user }: Actor): number => sudoBy ?? user.id;
+
+/** An account, by its user's id. */
+export const accountCaller = (userId: number): string => `account ${userId}`;
+
+/** The service itself, for work after a change and for jobs. */
+export const serviceCaller = "service";
