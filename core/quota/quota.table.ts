@@ -1,6 +1,8 @@
 import { padded } from "../ids.ts";
+import { ownerPartition, repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table/write.ts";
 import type { QuotaLimit } from "./evaluate.ts";
+import type { UsageName } from "./subject.ts";
 
 /** A limit with a name, which any number of groups may use. */
 export interface QuotaRule extends QuotaLimit {
@@ -33,7 +35,7 @@ export interface QuotaAssignment extends Item {
   readonly _v: 1;
 }
 export const quotaAssignmentKey = (ownerId: number): TableKey => ({
-  pk: `O#${ownerId}`,
+  pk: ownerPartition(ownerId),
   sk: "QUOTA#GROUPS",
 });
 
@@ -46,4 +48,43 @@ export const quotaMembersPartition = (groupId: number): string => `QUOTAGROUP#${
 export const quotaMemberKey = (groupId: number, ownerId: number): TableKey => ({
   pk: quotaMembersPartition(groupId),
   sk: padded(ownerId),
+});
+
+/**
+ * One of the parts of an owner's totals, in bytes; absent ones are 0. What a repository holds is in the part that its id
+ * chooses, so that writers to different repositories seldom meet. `changes` moves with each change: the condition for
+ * writing a fresh count.
+ */
+export type OwnerUsage = Item & Readonly<Partial<Record<UsageName | "changes", number>>>;
+/** How many there are: a hundred writers at once meet six to a part. */
+export const usageParts = 16;
+export const usagePrefix = "QUOTA#USED#";
+/** The part that counts what a repository holds, or a package of no repository. */
+export const usageKey = (ownerId: number, holderId: number): TableKey => ({
+  pk: ownerPartition(ownerId),
+  sk: `${usagePrefix}${String(holderId % usageParts).padStart(2, "0")}`,
+});
+
+/** The lists of what counts, the largest first. */
+export const sizedLists = ["attachments", "artifacts"] as const;
+export type SizedList = (typeof sizedLists)[number];
+
+/** A thing in the list of its repository's things by size. */
+export interface SizedThing extends Item {
+  readonly id: number;
+  readonly sizeBytes: number;
+  readonly _v: 1;
+}
+export const sizedThingsPartition = (repositoryId: number): string =>
+  `${repositoryPartition(repositoryId)}#SIZES`;
+/** For sort keys: the larger comes first. */
+export const largestFirst = (sizeBytes: number): string =>
+  String(Number.MAX_SAFE_INTEGER - sizeBytes).padStart(16, "0");
+export const sizedThingKey = (
+  repositoryId: number,
+  list: SizedList,
+  { id, sizeBytes }: Pick<SizedThing, "id" | "sizeBytes">,
+): TableKey => ({
+  pk: sizedThingsPartition(repositoryId),
+  sk: `${list}#${largestFirst(sizeBytes)}#${padded(id)}`,
 });

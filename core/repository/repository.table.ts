@@ -172,6 +172,13 @@ export interface RepositoryCard extends Item {
   /** The assets of releases, and their bytes; absent: none. */
   readonly releaseAttachments?: number;
   readonly releaseAttachmentBytes?: number;
+  /** Objects of Git LFS, without those of other repositories, which may share the files; absent: none. */
+  readonly lfsBytes?: number;
+  /** Artifacts of Actions, and their bytes as they are stored; absent: none. */
+  readonly artifacts?: number;
+  readonly artifactBytes?: number;
+  /** The files of the packages that are linked to it; absent: none. */
+  readonly packageBytes?: number;
   /** When refs last moved, whole seconds; 0 before the first push. */
   readonly pushedAt: number;
   /** The main language of the default branch; absent or empty when it is unknown. */
