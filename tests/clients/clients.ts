@@ -1,27 +1,46 @@
 import { installFromNpm } from "./install.ts";
-import type { Renovate } from "./renovate.ts";
 import { playRenovate } from "./renovate-story.ts";
+import { playSemanticRelease } from "./semantic-release-story.ts";
 
-interface Client extends Pick<Renovate, "platform"> {
-  readonly version: string;
-  /** The version of Node that it needs, where that is a later one than ours. */
-  readonly node?: string;
+interface Client {
+  readonly title: string;
+  /** Throws at the first step that doesn't hold. */
+  play(project: string): Promise<void>;
 }
 
-/** The clients that `npm run test:clients` plays with. */
+const renovate = (platform: "gitea" | "forgejo", version: string, node?: string): Client => ({
+  title: `Renovate ${version}, platform ${platform}`,
+  async play(project) {
+    const program = await installFromNpm([`renovate@${version}`], "renovate/dist/renovate.js");
+    await playRenovate(project, { platform, command: [await nodeOf(node), program] });
+  },
+});
+
+const semanticRelease = (version: string, plugin: string): Client => ({
+  title: `semantic-release ${version} with @saithodev/semantic-release-gitea ${plugin}`,
+  async play(project) {
+    const packages = [`semantic-release@${version}`, `@saithodev/semantic-release-gitea@${plugin}`];
+    await playSemanticRelease(
+      project,
+      await installFromNpm(packages, "semantic-release/bin/semantic-release.js"),
+    );
+  },
+});
+
+/** The clients that `npm run test:clients` plays with. The newer Renovate needs a later Node than ours. */
 export const clients: Readonly<Record<string, Client>> = {
-  "renovate-gitea": { platform: "gitea", version: "39.264.1" },
-  "renovate-forgejo": { platform: "forgejo", version: "44.121.2", node: "24.21.0" },
+  "renovate-gitea": renovate("gitea", "39.264.1"),
+  "renovate-forgejo": renovate("forgejo", "44.121.2", "24.21.0"),
+  "semantic-release": semanticRelease("24.2.9", "2.1.0"),
 };
 
 /** Plays a client's story and prints its steps; answers whether all of them held. */
 export async function playClient(project: string, name: string): Promise<boolean> {
   const client = clients[name];
   if (client === undefined) throw new Error(`no client ${name}`);
-  const command = await commandOf(client);
-  console.log(`\nRenovate ${client.version}, platform ${client.platform}\n`);
+  console.log(`\n${client.title}\n`);
   try {
-    await playRenovate(project, { ...client, command });
+    await client.play(project);
     return true;
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
@@ -29,10 +48,9 @@ export async function playClient(project: string, name: string): Promise<boolean
   }
 }
 
-/** Node of its own, where it can't run on this one, then the client's program. */
-async function commandOf({ version, node }: Client): Promise<readonly string[]> {
-  const program = await installFromNpm("renovate", version, "renovate/dist/renovate.js");
-  if (node === undefined) return [process.execPath, program];
-  const packageOfNode = `node-${process.platform}-${process.arch}`;
-  return [await installFromNpm(packageOfNode, node, `${packageOfNode}/bin/node`), program];
+/** The program of that version of Node, or of this one. */
+async function nodeOf(version: string | undefined): Promise<string> {
+  if (version === undefined) return process.execPath;
+  const name = `node-${process.platform}-${process.arch}`;
+  return installFromNpm([`${name}@${version}`], `${name}/bin/node`);
 }
