@@ -2,7 +2,7 @@ import { isValidRefName, maxRefNameBytes } from "../git/format/check-ref-name.ts
 import type { ObjectId } from "../git/format/object-format.ts";
 import { branchPrefix, isTextName } from "../git/refs/ref-name.ts";
 import type { RefTable } from "../git/refs/ref-table.ts";
-import { findPushFlag, findPushOption } from "../repository/push-option.ts";
+import { findPushFlag, findPushOption, findPushText } from "../repository/push-option.ts";
 
 const requestPrefix = "refs/for/";
 
@@ -42,8 +42,8 @@ export function readRequestRef(
     base: base.name,
     baseId: base.id,
     topic,
-    title: findPushOption(options, "title"),
-    description: findPushOption(options, "description"),
+    title: findPushText(options, "title"),
+    description: findPushText(options, "description"),
     mayForce: findPushFlag(options, "force-push") ?? false,
   };
 }

@@ -12,7 +12,10 @@ export function requestText(
 ): { readonly title: string; readonly body: string } {
   const [subject = "", ...rest] = commitMessage(parseCommit(commitData)).trim().split("\n");
   return {
-    title: title ?? shortened(subject.trim() || topic, most.title),
-    body: description ?? shortened(rest.join("\n").trim(), most.body),
+    title: withoutNul(title ?? shortened(subject.trim() || topic, most.title)),
+    body: withoutNul(description ?? shortened(rest.join("\n").trim(), most.body)),
   };
 }
+
+/** No other text of a request may hold NUL characters. */
+const withoutNul = (text: string): string => text.replaceAll("\0", "\ufffd");

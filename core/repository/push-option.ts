@@ -12,6 +12,15 @@ export function findPushOption(options: readonly string[], name: string): string
   return own?.slice(name.length + 1);
 }
 
+const base64Mark = "{base64}";
+
+/** The same of a text, which may have several lines: git sends none in an option, so they come as `{base64}…`. */
+export function findPushText(options: readonly string[], name: string): string | undefined {
+  const value = findPushOption(options, name);
+  if (value?.startsWith(base64Mark) !== true) return value;
+  return Buffer.from(value.slice(base64Mark.length), "base64").toString("utf8");
+}
+
 /** The same as a boolean: true without a value, undefined for one that is no boolean. */
 export const findPushFlag = (options: readonly string[], name: string): boolean | undefined =>
   words.get(findPushOption(options, name)?.toLowerCase() ?? "absent");

@@ -93,7 +93,8 @@ export class CodePlaces {
   }
 
   async #readSides(path: string): Promise<Sides> {
-    if (Buffer.byteLength(path) > most.pathBytes) return {};
+    const isWhole = path.split("/").every((name) => name !== "");
+    if (!isWhole || Buffer.byteLength(path) > most.pathBytes) return {};
     const { code, mergeBase, commitId } = this.#reviewed;
     const raw = Buffer.from(path).toString("latin1");
     const sideIn = async (commit: ObjectId): Promise<FileSide | undefined> => {

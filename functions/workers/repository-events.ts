@@ -135,9 +135,9 @@ async function viewsForFollowers(forge: Forge, repositoryId: number): Promise<()
 }
 
 /**
- * Lists learn the repository's new size, and that something happened in it; hooks are notified, and issues that the
-      reading.then((changes) => followReleases(newView(), repositoryId, changes)),
-      maintain(forge, repositoryId, newView),
+ * Lists learn the repository's new size, and that something happened in it; hooks are notified, issues that the commits
+ * name, pull requests and releases follow. Whether that succeeds or not, a long log is compacted, the commit graph
+ * extended, many packs are consolidated, and languages counted.
  */
 const pushWork: MessageWork<EventOf<"push">> = {
   shape: eventShapes.push,

@@ -13,6 +13,7 @@ const Thing = z.object({
   title: z.string().min(1).max(10),
   due_date: z.string().optional(),
   count: z.int().optional(),
+  parts: z.array(z.object({ name: z.string(), size: z.int().optional() })).optional(),
 });
 const common = { tag: "miscellaneous", summary: "for tests", needs: {}, errors: [] } as const;
 
@@ -83,6 +84,14 @@ describe("a JSON body", () => {
     const response = await send("POST", "/things", '{"TITLE":"a","due_date":null,"Count":3,"other":1}');
     expect(response.status).toBe(201);
     expect(await response.json()).toEqual({ title: "a", count: 3 });
+  });
+
+  it("is read so inside lists, too, whatever their members are called (semantics §1.1)", async () => {
+    const parts = '[{"Name":"a","SIZE":null,"__proto__":{},"constructor":{}}]';
+    const response = await send("POST", "/things", `{"title":"a","Parts":${parts}}`);
+    expect(await response.json()).toEqual({ title: "a", parts: [{ name: "a" }] });
+    const refused = await send("POST", "/things", '{"title":"a","parts":[{"name":"a"},{"SIZE":1}]}');
+    expect(await message(refused)).toBe("[Parts.1.Name]: Required");
   });
 
   it.each([

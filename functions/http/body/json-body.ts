@@ -68,13 +68,32 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
   throw invalid(issue.path.length === 0 ? "" : fieldName(issue.path), reasonOf(issue));
 }
 
+/** The members under the names of the schema and without nulls, of objects inside it, too. */
 function aligned(schema: z.ZodType, value: unknown): unknown {
-  const shape = (schema as { shape?: Record<string, unknown> }).shape;
-  if (shape === undefined || typeof value !== "object" || value === null || Array.isArray(value))
-    return value;
-  const known = new Map(Object.keys(shape).map((key) => [key.toLowerCase(), key]));
+  const { shape, element } = partsOf(schema);
+  if (Array.isArray(value)) {
+    return element === undefined ? value : value.map((one) => aligned(element, one));
+  }
+  if (shape === undefined || typeof value !== "object" || value === null) return value;
+  const known = new Map(Object.entries(shape).map(([key, inner]) => [key.toLowerCase(), { key, inner }]));
   const entries = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(entries.map(([key, member]) => [known.get(key.toLowerCase()) ?? key, member]));
+  return Object.fromEntries(
+    entries.map(([given, member]) => {
+      const found = known.get(given.toLowerCase());
+      return found === undefined ? [given, member] : [found.key, aligned(found.inner, member)];
+    }),
+  );
+}
+
+/** The schemas of an object's members, or of a list's; none when it is of another kind. */
+interface Parts {
+  readonly shape?: Readonly<Record<string, z.ZodType>>;
+  readonly element?: z.ZodType;
+}
+
+function partsOf(schema: z.ZodType): Parts {
+  const { innerType, ...parts } = schema.def as Parts & { readonly innerType?: z.ZodType };
+  return innerType === undefined ? parts : partsOf(innerType);
 }
 
 function fieldName(path: readonly PropertyKey[]): string {

@@ -116,6 +116,22 @@ describe.each(["sha1", "sha256"])("git push to refs/for/<branch>/<topic> (decisi
 });
 
 describe("git push to refs/for/<branch>/<topic> (decision 42)", () => {
+  it("takes texts of several lines, which git puts into no option, as {base64}", async () => {
+    const { path, own } = await shared("encoded");
+    await own.commit({ a: "a" });
+    const encoded = (text: string) => `{base64}${Buffer.from(text).toString("base64")}`;
+    const title = `title=${encoded("Grüße")}`;
+    const made = await push(
+      ...[own, "-o", title, "-o", `description=${encoded("One\n\n- two\n")}`],
+      "HEAD:refs/for/main/topic",
+    );
+    expect(made.code).toBe(0);
+    expect(await get(`${path}/pulls/1`)).toMatchObject({ title: "Grüße", body: "One\n\n- two\n" });
+    await own.commit({ b: "b" });
+    await push(own, "-o", `title=${encoded("a\0b")}`, "HEAD:refs/for/main/other");
+    expect((await get(`${path}/pulls/2`)).title).toBe("a\ufffdb");
+  });
+
   it("takes commits away only with -o force-push", async () => {
     const { path, own } = await shared("forced");
     const first = await own.commit({ a: "a" }, "Add a\n\nBecause of b.");

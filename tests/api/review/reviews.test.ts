@@ -105,6 +105,7 @@ describe("repoCreatePullReview, repoSubmitPullReview, repoGetPullReview", () => 
     ["a side that has no such file", { comments: [{ ...onLine, old_position: 1 }] }, "bob"],
     ["an unknown path", { comments: [{ ...onLine, path: "none.txt" }] }, "bob"],
     ["a folder", { comments: [{ ...onLine, path: "" }] }, "bob"],
+    ["a path that only leads to a file", { comments: [{ ...onLine, path: "/new.txt" }] }, "bob"],
     ["no text of a comment", { comments: [{ ...onLine, body: " " }] }, "bob"],
     ["more comments than a review takes", { comments: Array.from({ length: 301 }, () => onLine) }, "bob"],
     ["a commit of elsewhere", { body: "x", commit_id: "1".repeat(40) }, "bob"],
@@ -157,7 +158,7 @@ describe(aboutComments.join(", "), () => {
   it("200: lines of either side with the hunk before them (semantics §46.4)", async () => {
     await makePull("lines");
     const comments = [
-      { path: "new.txt", body: "1", new_position: 2 },
+      { path: "new.txt", body: "1", new_position: 2, old_position: null },
       { path: "kept.txt", body: "2", old_position: 3 },
       { path: "kept.txt", body: "3", old_position: 10, new_position: 1 },
       { path: "kept.txt", body: "4", new_position: 10 },
