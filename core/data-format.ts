@@ -11,13 +11,13 @@ interface FormatMark extends Item {
   readonly format: number;
   readonly _v: 1;
 }
-const starOrWatchKey: TableKey = { pk: "SYS", sk: "FORMAT" };
+const formatKey: TableKey = { pk: "SYS", sk: "FORMAT" };
 
 /** Marks a table without data; answers the format of its data, 0 for data from before there were formats. */
 export async function readDataFormat(table: Table): Promise<number> {
-  const mark = await table.get<FormatMark>(starOrWatchKey);
+  const mark = await table.get<FormatMark>(formatKey);
   if (mark !== undefined) return mark.format;
   if ((await lastId(table, "owner")) > 0) return 0;
-  await table.write(put({ ...starOrWatchKey, format: dataFormat, _v: 1 } satisfies FormatMark, absent));
+  await table.write(put({ ...formatKey, format: dataFormat, _v: 1 } satisfies FormatMark, absent));
   return dataFormat;
 }

@@ -8,7 +8,7 @@ let hasArrival = false;
 
 /**
  * Gives way to the event loop in the middle of long work. Of several that gave way, one continues in each turn of the
- * loop: otherwise a hundred stretches of 8 ms would follow each other before any request is read.
+ * loop: otherwise a hundred slices of 8 ms would follow each other before any request is read.
  */
 export function giveWay(): Promise<void> {
   return new Promise((goOn) => {
@@ -19,7 +19,7 @@ export function giveWay(): Promise<void> {
 
 /**
  * Notes that a client connected. Node accepts one connection in a turn of the loop: while they come, turns are kept
- * short, so that the last of hundreds does not wait for a stretch of work before each of the others.
+ * short, so that the last of hundreds does not wait for a slice of work before each of the others.
  */
 export function noteArrival(): void {
   hasArrival = true;

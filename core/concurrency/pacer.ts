@@ -1,6 +1,6 @@
 import { giveWay } from "./give-way.ts";
 
-const stretchMs = 8;
+const sliceMs = 8;
 const checkEvery = 64;
 
 /** A step after which the clock is looked at. */
@@ -9,7 +9,7 @@ export const manySteps = checkEvery;
 /** When the paced work of this turn of the loop began; undefined when there was none yet. */
 let turnSince: number | undefined;
 
-function beginStretch(): number {
+function beginSlice(): number {
   turnSince = performance.now();
   setImmediate(() => {
     turnSince = undefined;
@@ -17,8 +17,8 @@ function beginStretch(): number {
   return turnSince;
 }
 
-/** All that is paced in one turn shares a stretch: hundreds may go on in it, as what they read arrives together. */
-const sinceTurn = (): number => turnSince ?? beginStretch();
+/** All that is paced in one turn shares a time slice: hundreds may go on in it, as what they read arrives together. */
+const sinceTurn = (): number => turnSince ?? beginSlice();
 
 /** Lets other requests run: long loops call `isDue` at every step and wait for `pause` when it is. */
 export class Pacer {
@@ -38,7 +38,7 @@ export class Pacer {
     this.#steps += steps;
     if (this.#steps < checkEvery) return false;
     this.#steps = 0;
-    return performance.now() - sinceTurn() > stretchMs;
+    return performance.now() - sinceTurn() > sliceMs;
   }
 
   /** Counts steps of something that can't give way in its middle: the clock is looked at when `isDue` is asked next. */
@@ -50,7 +50,7 @@ export class Pacer {
   async pause(): Promise<void> {
     await giveWay();
     this.#signal?.throwIfAborted();
-    beginStretch(); // it goes on alone in this turn
+    beginSlice(); // it goes on alone in this turn
   }
 }
 

@@ -81,7 +81,7 @@ export const listFromIndex = <Entry, Filter, Sort>(
 ): Promise<ListIndexPage> =>
   read(forge, index, (view, mended) => pageIn(forge, index, view, { ...query, mended }));
 
-/** The group of each thing in an index, with every acknowledged change; otherwise like `listDirectory`. */
+/** The group of each thing in an index, with every acknowledged change; otherwise like `listFromIndex`. */
 export const readGroups = (forge: Forge, index: ListIndexPlace, grouping: Grouping): Promise<Groups> =>
   read(forge, index, (view, mended) => groupsIn(forge, index, view, { grouping, mended }));
 

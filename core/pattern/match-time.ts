@@ -4,10 +4,10 @@ import type { MatchBudget } from "./patterns.ts";
 /** How long matching may take in all, and how long it may hold the thread at a time, in milliseconds. */
 export interface MatchBounds {
   readonly mostMs: number;
-  readonly stretchMs: number;
+  readonly sliceMs: number;
 }
 
-const defaultBounds: MatchBounds = { mostMs: 20_000, stretchMs: 20 };
+const defaultBounds: MatchBounds = { mostMs: 20_000, sliceMs: 20 };
 
 /** Matching took too long: users write both the patterns and the texts. */
 export class MatchingTooLong extends Error {}
@@ -39,7 +39,7 @@ export class MatchTime implements MatchBudget {
   /** MatchingTooLong when the time is over. */
   async rest(): Promise<void> {
     if (this.isOver) throw new MatchingTooLong();
-    if (performance.now() - this.#since < this.#bounds.stretchMs) return;
+    if (performance.now() - this.#since < this.#bounds.sliceMs) return;
     await giveWay();
     this.#since = performance.now();
   }

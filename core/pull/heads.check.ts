@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { commitPush } from "../git/store/push/commit-push.ts";
 import { readSnapshot } from "../git/store/refs/snapshot.ts";
@@ -67,7 +68,7 @@ function wrongHead(
       remedy: "nothing derives the commit: restore it from a backup, or push the branch again",
     };
   }
-  const move: Move = { name, new: headId, ...(old === undefined ? {} : { old }) };
+  const move: Move = { name, new: headId, ...defined({ old }) };
   const isAsRead = check(issueKey(repositoryId, number), equals({ v }));
   return { ...told, remedy: "lets the ref name the head", repair: setRef(repositoryId, move, isAsRead) };
 }

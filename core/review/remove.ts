@@ -2,6 +2,7 @@ import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
 import { entryKey, entryRowKey, type TimelineEntry } from "../comment/comment.table.ts";
+import { defined } from "../defined.ts";
 import { forbidden, isForgeError, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { UserIssueRow } from "../issue/issue.table.ts";
@@ -129,6 +130,6 @@ async function planReviewRemoval(
         : [remove(entryKey(repositoryId, number, entryId)), remove(entryRowKey(repositoryId, entryId))]),
       ...follow.writes,
     ],
-    ...(followUp === undefined ? {} : { followUp }),
+    ...defined({ followUp }),
   };
 }

@@ -3,6 +3,7 @@ import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
 import { entryKey, type TimelineEntry } from "../comment/comment.table.ts";
+import { defined } from "../defined.ts";
 import { invalid, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type EntryIds, entriesFrom, entryIds } from "../issue/timeline.ts";
@@ -121,7 +122,7 @@ export async function planSubmission(
     {
       ...pending,
       ...{ state: verdict, isOfficial, entryId: entry.id, createdAt: at, updatedAt: at },
-      ...(change === undefined ? {} : { change }),
+      ...defined({ change }),
     },
     body,
   );
@@ -138,7 +139,7 @@ export async function planSubmission(
       reviews: [review, ...(verdict === "comment" ? [] : lossesOf(reviews, actor.user.id, pending.id))],
       removed: answered,
       writes: [...textWrites, ...writes],
-      ...(followUp === undefined ? {} : { followUp }),
+      ...defined({ followUp }),
     },
   };
 }

@@ -3,7 +3,7 @@ import { userPartition } from "../owner/owner.table.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import { type Item, put, type TableKey, type Write } from "../table/write.ts";
 
-/** The kinds of marks of a user on a repository: a star, or a watch. */
+/** The relations of a user to a repository: a star, or a watch. */
 export const starAndWatchKinds = ["star", "watch"] as const;
 export type StarOrWatchKind = (typeof starAndWatchKinds)[number];
 
@@ -33,12 +33,12 @@ export const starAndWatchPrefixes: Readonly<Record<StarOrWatchKind, string>> = {
 export const isStarOrWatch = ({ sk }: TableKey): boolean =>
   starAndWatchKinds.some((kind) => sk.startsWith(starAndWatchPrefixes[kind]));
 
-/** A repository's marks of a kind, by user. */
+/** A repository's stars or watches, by user. */
 export const starsAndWatchesOfRepository = (kind: StarOrWatchKind, repositoryId: number) => ({
   pk: repositoryPartition(repositoryId),
   prefix: starAndWatchPrefixes[kind],
 });
-/** A user's marks of a kind, by repository. */
+/** A user's stars or watches, by repository. */
 export const starsAndWatchesOfUser = (kind: StarOrWatchKind, userId: number) => ({
   pk: userPartition(userId),
   prefix: starAndWatchPrefixes[kind],

@@ -8,28 +8,28 @@ const mostWords = 256;
 const mostWordCharacters = 32;
 const mostQueryWords = 8;
 const shortestPrefix = 3;
-/** A character may compact into 18: a text is not looked at beyond this many. */
-const mostCompactedCharacters = 262_144;
+/** A character may fold into 18: a text is not looked at beyond this many. */
+const mostFoldedCharacters = 262_144;
 
-const runPattern = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
-/** The time to compact consecutive marks grows with the square of their number: nobody needs more than eight. */
+const lettersPattern = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
+/** The time to normalize consecutive marks grows with the square of their number: nobody needs more than eight. */
 const marksPattern = /([\p{M}\uff9e\uff9f]{8})[\p{M}\uff9e\uff9f]+/gu;
 /** Scripts that set no spaces between words. */
 const unspaced =
   "\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Hang}\\p{scx=Bopo}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}";
-const stretchPattern = new RegExp(`(?:[${unspaced}]\\p{M}*)+|[^${unspaced}]+`, "gu");
+const scriptPattern = new RegExp(`(?:[${unspaced}]\\p{M}*)+|[^${unspaced}]+`, "gu");
 const characterPattern = new RegExp(`[${unspaced}]\\p{M}*`, "gu");
 const unspacedStart = new RegExp(`^[${unspaced}]`, "u");
 
 /**
- * The first 256 different words of texts, in order: compatibility forms compacted, lower case, runs of letters and digits
+ * The first 256 different words of texts, in order: compatibility forms folded, lower case, runs of letters and digits
  * with their marks, cut at 32 characters. In scripts without spaces each two neighbors are a word, and so is the last
  * character of a run.
  */
 export function wordsOf(...texts: readonly string[]): Set<string> {
   const words = new Set<string>();
   for (const text of texts) {
-    for (const { characters, isUnspaced } of ranges(text)) {
+    for (const { characters, isUnspaced } of runs(text)) {
       for (const word of isUnspaced ? neighbors(characters) : [cut(characters)]) {
         words.add(word);
         if (words.size === mostWords) return words;
@@ -46,7 +46,7 @@ export function wordsOf(...texts: readonly string[]): Set<string> {
  */
 export function queryWords(query: string): QueryWord[] {
   const wanted = new Map<string, QueryWord>();
-  const all = [...ranges(query)];
+  const all = [...runs(query)];
   for (const [at, { characters, isUnspaced }] of all.entries()) {
     const isLast = at === all.length - 1;
     for (const word of isUnspaced ? pairs(characters) : [plainWord(characters, isLast)]) {
@@ -61,23 +61,23 @@ export function queryWords(query: string): QueryWord[] {
 export const matchesWord = (word: string, { text, isPrefix }: QueryWord): boolean =>
   isPrefix ? word.startsWith(text) : word === text;
 
-interface Range {
+interface Run {
   readonly characters: string;
-  /** Of a script that sets no spaces; such ranges hold nothing else. */
+  /** Of a script that sets no spaces; such runs hold nothing else. */
   readonly isUnspaced: boolean;
 }
 
-function* ranges(text: string): Generator<Range> {
-  for (const [run] of compacted(text).matchAll(runPattern)) {
-    for (const [characters] of run.matchAll(stretchPattern)) {
+function* runs(text: string): Generator<Run> {
+  for (const [letters] of folded(text).matchAll(lettersPattern)) {
+    for (const [characters] of letters.matchAll(scriptPattern)) {
       yield { characters, isUnspaced: unspacedStart.test(characters) };
     }
   }
 }
 
-/** One form for everything that counts as the same; İ and ς compact like i and σ, wherever they are in a word. */
-function compacted(text: string): string {
-  const composed = text.replace(marksPattern, "$1").normalize("NFKC").slice(0, mostCompactedCharacters);
+/** One form for everything that counts as the same; İ and ς fold like i and σ, wherever they are in a word. */
+function folded(text: string): string {
+  const composed = text.replace(marksPattern, "$1").normalize("NFKC").slice(0, mostFoldedCharacters);
   return composed.toLowerCase().replaceAll("i\u0307", "i").replaceAll("ς", "σ");
 }
 

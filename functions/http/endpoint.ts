@@ -53,10 +53,8 @@ export interface EndpointSpec<
   readonly body?: B;
   /** A body that is plain text instead of JSON. */
   readonly bodyType?: "application/json" | "text/plain";
-  /** 422 without a body, instead of reading an empty object. */
-  readonly requiresBody?: true;
-  /** What a request without a body stands for. */
-  readonly absentBody?: object;
+  /** What a request without a body stands for, an empty object when absent; `refused`: 422. */
+  readonly withoutBody?: object | "refused";
   readonly bodyBytes?: number;
   /**
    * The handler reads the body as it comes, however large and long: a form that holds a file, or only its bytes.

@@ -28,12 +28,17 @@ async function readBody(
   endpoint: Endpoint,
   compute: CallersCompute,
 ): Promise<unknown> {
-  const { body: schema, bodyType: type = "application/json", bodyBytes = defaultBodyBytes } = endpoint;
+  const {
+    body: schema,
+    bodyType: type = "application/json",
+    bodyBytes = defaultBodyBytes,
+    withoutBody,
+  } = endpoint;
   if (schema === undefined) return undefined;
   const { request } = given;
   requireNoEncoding(request);
   const bytes = await given.bytes(bodyBytes);
-  if (bytes.length === 0 && endpoint.absentBody !== undefined) return validate(schema, endpoint.absentBody);
+  if (bytes.length === 0 && typeof withoutBody === "object") return validate(schema, withoutBody);
   if (request.method === "DELETE" && bytes.length === 0) {
     return validate(schema, await parseForm(Buffer.from(url.search.slice(1)), formType, schema, compute));
   }
@@ -43,7 +48,7 @@ async function readBody(
       await parseForm(bytes, request.headers.get("content-type") ?? "", schema, compute),
     );
   }
-  if (endpoint.requiresBody === true && bytes.length === 0) throw invalid("", "a body is required");
+  if (withoutBody === "refused" && bytes.length === 0) throw invalid("", "a body is required");
   if (bytes.length > 0) requireMediaType(request, type === "text/plain" ? textTypes : [type]);
   if (type === "text/plain") return validate(schema, bytes.toString("utf8"));
   return validate(schema, await parseJson(bytes, bodyBytes, compute));

@@ -49,11 +49,11 @@ function pathParameter(one: Endpoint, name: string): [string, z.ZodType] {
 }
 
 /** JSON is also read as plain text (D-TEXTPLAIN); it may be left out when an empty object would do. */
-function bodyOf({ bodyType, requiresBody }: Endpoint, schema: z.ZodType) {
+function bodyOf({ bodyType, withoutBody }: Endpoint, schema: z.ZodType) {
   const isJson = bodyType !== "text/plain";
   return {
     content: { ...(isJson ? { "application/json": { schema } } : {}), "text/plain": { schema } },
-    required: requiresBody === true || (isJson && !schema.safeParse({}).success),
+    required: withoutBody === "refused" || (isJson && !schema.safeParse(withoutBody ?? {}).success),
   };
 }
 

@@ -18,7 +18,7 @@ interface World {
   /** Ids of the repositories, by the first name of each, which still leads to it. */
   readonly repositories: Map<string, number>;
   /** Which repository each mark is of. */
-  readonly starsAndWatches: Map<string, number>;
+  readonly secrets: Map<string, number>;
 }
 
 type App = ReturnType<typeof createApi>;
@@ -88,7 +88,7 @@ export async function loseSight(
 }
 
 async function look(world: World, looking: App, told: string): Promise<void> {
-  const { api, random, users, starsAndWatches, repositories } = world;
+  const { api, random, users, secrets, repositories } = world;
   const caller = random.pick([...users, null]) ?? undefined;
   const begun = processOf(api);
   const hidden = new Set<number>();
@@ -98,17 +98,13 @@ async function look(world: World, looking: App, told: string): Promise<void> {
     if (status === 200) shown = id;
     else hidden.add(id);
   }
-  const hiddenStarsAndWatches = [...starsAndWatches]
-    .filter(([, id]) => hidden.has(id))
-    .map(([starOrWatch]) => starOrWatch);
+  const hiddenSecrets = [...secrets].filter(([, id]) => hidden.has(id)).map(([secret]) => secret);
   const pages = [...listsOf(world, caller), ...(await pagesOf(world, shown))];
   for (const page of random.some(pages, 16)) {
     const seen = await ask(looking, caller, page);
     const where = `${told}\n${page} as ${caller?.name ?? "nobody"}`;
     expect(seen.status, where).toBeLessThan(500);
-    const named = hiddenStarsAndWatches.filter(
-      (starOrWatch) => !page.includes(starOrWatch) && seen.text.includes(starOrWatch),
-    );
+    const named = hiddenSecrets.filter((secret) => !page.includes(secret) && seen.text.includes(secret));
     expect(named, `${where}: ${seen.text}`).toEqual([]);
     const rows = Array.isArray(seen.json) ? seen.json : (seen.json?.data ?? seen.json?.topics);
     if (seen.total !== null && rows?.length < 30) expect(Number(seen.total), where).toBe(rows.length);
@@ -117,16 +113,16 @@ async function look(world: World, looking: App, told: string): Promise<void> {
 
 /** Lists of things in all repositories. */
 function listsOf(
-  { random, organization, users, teams, starsAndWatches }: World,
+  { random, organization, users, teams, secrets }: World,
   caller: Caller | undefined,
 ): string[] {
-  const starOrWatch = random.pick([...starsAndWatches.keys()]);
+  const secret = random.pick([...secrets.keys()]);
   const own = ["/user/repos", "/user/repos?order_by=size", "/user/starred", "/user/subscriptions"];
   const flags = ["created", "assigned", "mentioned"].map((flag) => `&${flag}=true`);
   const work = ["/user/times", "/user/stopwatches", "/user/teams", "/user/orgs"];
   return [
     "/repos/search?limit=50",
-    ...["includeDesc", "topic"].map((flag) => `/repos/search?q=${starOrWatch}&${flag}=true`),
+    ...["includeDesc", "topic"].map((flag) => `/repos/search?q=${secret}&${flag}=true`),
     ...users.map(({ user }) => `/repos/search?uid=${user.id}&limit=50`),
     ...users.map(({ user }) => `/repos/search?starredBy=${user.id}&limit=50`),
     ...teams.flatMap((id) => [`/repos/search?team_id=${id}`, `/teams/${id}/repos?limit=50`]),
@@ -134,14 +130,10 @@ function listsOf(
     ...["repos", "starred", "subscriptions"].flatMap((list) =>
       users.map(({ name }) => `/users/${name}/${list}?limit=50`),
     ),
-    ...[
-      "",
-      `&q=${starOrWatch}`,
-      `&labels=${starOrWatch}`,
-      `&owner=${organization}`,
-      ...(caller ? flags : []),
-    ].map((filter) => `/repos/issues/search?state=all&limit=50${filter}`),
-    `/topics/search?q=${starOrWatch}`,
+    ...["", `&q=${secret}`, `&labels=${secret}`, `&owner=${organization}`, ...(caller ? flags : [])].map(
+      (filter) => `/repos/issues/search?state=all&limit=50${filter}`,
+    ),
+    `/topics/search?q=${secret}`,
     ...(caller === undefined ? [] : [...own, ...work]),
   ];
 }
@@ -168,7 +160,7 @@ async function changeOf(world: World): Promise<Change> {
   const { random, boss, users, teams, organization, repositories } = world;
   const [first, id] = random.pick([...repositories]);
   const path = `/repos/${await nameOf(world, id)}`;
-  const starOrWatch = () => markOf(world, id);
+  const secret = () => secretOf(world, id);
   const someone = () => random.pick(users).name;
   const other = random.pick([...repositories.keys()]);
   const team = `/teams/${random.pick(teams)}`;
@@ -184,9 +176,9 @@ async function changeOf(world: World): Promise<Change> {
       boss,
       "PATCH",
       path,
-      { name: starOrWatch(), description: starOrWatch(), website: `https://${starOrWatch()}.test` },
+      { name: secret(), description: secret(), website: `https://${secret()}.test` },
     ],
-    () => [boss, "PUT", `${path}/topics`, { topics: [starOrWatch()] }],
+    () => [boss, "PUT", `${path}/topics`, { topics: [secret()] }],
     () => [boss, "PUT", `${path}/collaborators/${someone()}`, { permission: "write" }],
     () => [boss, "DELETE", `${path}/collaborators/${someone()}`],
     () => [boss, "PUT", `${team}${path}`],
@@ -204,17 +196,17 @@ async function changeOf(world: World): Promise<Change> {
     () => [random.pick(users), "POST", `${path}/issues/1/times`, { time: 60 }],
     () => [random.pick(users), "POST", `${path}/issues/1/stopwatch/start`],
     () => {
-      const body = `${starOrWatch()} see ${other}#1, fixes ${other}#2, @${someone()}`;
+      const body = `${secret()} see ${other}#1, fixes ${other}#2, @${someone()}`;
       return [
         random.pick(users),
         "POST",
         `${path}/issues`,
-        { title: starOrWatch(), body, assignees: [someone()] },
+        { title: secret(), body, assignees: [someone()] },
       ];
     },
-    () => [random.pick(users), "POST", `${path}/issues/1/comments`, { body: `${starOrWatch()} ${first}#2` }],
+    () => [random.pick(users), "POST", `${path}/issues/1/comments`, { body: `${secret()} ${first}#2` }],
     depends,
-    () => [boss, "POST", `${path}/labels`, { name: starOrWatch(), color: "aabbcc" }],
+    () => [boss, "POST", `${path}/labels`, { name: secret(), color: "aabbcc" }],
     () => [random.pick(users), "PUT", `/user/block/${someone()}`],
     () => [random.pick(users), "PUT", `/user/unblock/${someone()}`],
   ];
@@ -222,10 +214,10 @@ async function changeOf(world: World): Promise<Change> {
 }
 
 /** A text that stands nowhere else, about this repository. */
-function markOf({ starsAndWatches, number }: World, id: number): string {
-  const starOrWatch = `zq${number}y${starsAndWatches.size}x`;
-  starsAndWatches.set(starOrWatch, id);
-  return starOrWatch;
+function secretOf({ secrets, number }: World, id: number): string {
+  const secret = `zq${number}y${secrets.size}x`;
+  secrets.set(secret, id);
+  return secret;
 }
 
 async function makeWorld(api: TestApi, random: Random, number: number): Promise<World> {
@@ -249,9 +241,9 @@ async function makeWorld(api: TestApi, random: Random, number: number): Promise<
     }),
   ];
   for (const member of [carol, dave]) await join(api, alice, teams[2] as number, member);
-  const starsAndWatches = new Map<string, number>();
+  const secrets = new Map<string, number>();
   const repositories = new Map<string, number>();
-  const world = { api, random, number, users, boss, organization, teams, repositories, starsAndWatches };
+  const world = { api, random, number, users, boss, organization, teams, repositories, secrets };
   for (const [as, to, isPrivate] of [
     [alice, `/orgs/${organization}/repos`, true],
     [alice, `/orgs/${organization}/repos`, false],
@@ -262,10 +254,10 @@ async function makeWorld(api: TestApi, random: Random, number: number): Promise<
     const { json } = await ask(api.app, as, to, "POST", body);
     const path = `/repos/${json.full_name}`;
     repositories.set(json.full_name, json.id);
-    for (const title of [markOf(world, json.id), markOf(world, json.id)])
+    for (const title of [secretOf(world, json.id), secretOf(world, json.id)])
       await ask(api.app, as, `${path}/issues`, "POST", { title });
     // References to it by its first name reveal nothing of it.
-    await ask(api.app, as, path, "PATCH", { name: markOf(world, json.id) });
+    await ask(api.app, as, path, "PATCH", { name: secretOf(world, json.id) });
     for (const [forker, more] of [
       [carol, {}],
       [alice, { organization }],

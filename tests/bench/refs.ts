@@ -35,7 +35,7 @@ export async function refRows(context: BenchContext, count: number): Promise<str
       ["refs: all, from the log", String(count), ...fromLog.slice(0, 1), "", ...fromLog.slice(1)],
       ["refs: all, compacted", String(count), ...compacted.slice(0, 1), design, ...compacted.slice(1)],
       [
-        "fold of the refs",
+        "compaction of the refs",
         String(count),
         `${compacting.usage.tableReadUnits} r, ${compacting.usage.tableWriteUnits} w`,
       ],

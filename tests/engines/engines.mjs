@@ -29,12 +29,12 @@ export const engines = {
       "tests/infra/local/dynamodb-transactions.conformance",
       "tests/infra/local/expiry.test",
       "tests/core/table",
-      ...["outbox", "jobs", "claims", "turns", "attempts", "references"].map(
-        (name) => `tests/core/${name}.test`,
+      ...["events/", "jobs/", "concurrency/turns", "concurrency/attempts", "reference/"].map(
+        (place) => `tests/core/${place}`,
       ),
       ...["tests/core/list-index/", "tests/core/word-index/", "tests/core/reaction/", "tests/core/issue/"],
       ...["tests/core/repository/", "tests/core/lifecycle/check/check-table", "tests/support/simulate.test"],
-      ...["tests/git/store/", "tests/git/refs/fold.test", "tests/workers/tick", "tests/workers/worker.test"],
+      ...["tests/git/store/", "tests/workers/tick", "tests/workers/worker.test"],
       ...["tests/api/label/", "tests/api/issue/create-issue", "tests/api/issue/edit-issue"],
       ...["tests/api/issue/list-issues", "tests/api/issue/delete-issue", "tests/api/issue/issue-labels"],
       ...["create.test", "transfer.test", "transfer-keeps", "delete.test", "forks.test", "killed-jobs"].map(
@@ -66,7 +66,7 @@ export const engines = {
         "tests/infra/local/dead-letters",
         "tests/infra/local/worker-loop",
       ],
-      ...["tests/core/queues.test", "tests/core/outbox.test", "tests/workers/"],
+      ...["tests/core/queues.test", "tests/core/events/outbox.test", "tests/workers/"],
     ],
   },
 };

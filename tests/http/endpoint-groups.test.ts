@@ -41,4 +41,16 @@ describe("the groups of operations", () => {
     );
     expect(idle).toEqual([]);
   });
+
+  it("say nothing in a way that one operation alone has: mechanism for one belongs to its handler", () => {
+    const users = new Map<string, Set<string>>();
+    for (const { endpoints } of groups) {
+      for (const one of endpoints) {
+        for (const member of Object.keys(one))
+          users.set(member, (users.get(member) ?? new Set()).add(one.id));
+      }
+    }
+    expect(users.size).toBeGreaterThan(20);
+    expect([...users].filter(([, ids]) => ids.size === 1)).toEqual([]);
+  });
 });

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { engines } from "../engines/engines.mjs";
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const pages = [
@@ -42,4 +43,17 @@ it("links between the project's pages lead to files and headings that are there"
       .map((link) => `${page}: ${link}`),
   );
   expect(broken).toEqual([]);
+});
+
+it("tests that are played on other engines are there", () => {
+  const tests = readdirSync(join(project, "tests"), { recursive: true, encoding: "utf8" }).map(
+    (file) => `tests/${file}`,
+  );
+  const quick = tests.filter((file) => file.endsWith(".test.ts") && !/\.(?:long|soak)\./.test(file));
+  const played = Object.values(engines).flatMap((engine) => engine.tests);
+  expect(played.filter((place) => !quick.some((file) => file.includes(place)))).toEqual([]);
+});
+
+it("the glossary of CONTRIBUTING has at most 25 words: a name of the field needs no row", () => {
+  expect(read("CONTRIBUTING.md").match(/^\| \*\*/gm)?.length).toBeLessThanOrEqual(25);
 });

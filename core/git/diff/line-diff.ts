@@ -63,7 +63,7 @@ function changesBetween(before: Lines, after: Lines): Pick<LineDiff, "changes" |
   return { changes: changesOf(marked), steps };
 }
 
-/** Stretches of marked lines, in order. */
+/** Runs of marked lines, in order. */
 export function changesOf({ old, new: fresh }: MarkedLines): LineChange[] {
   const changes: LineChange[] = [];
   let oldAt = 0;

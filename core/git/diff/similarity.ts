@@ -9,7 +9,7 @@ export interface Fingerprint {
 /**
  * The longest chunk that counts as a line, and the number of line classes: git's, because its percentages rest on them.
  */
-const longestStretch = 64;
+const longestPiece = 64;
 const kindCount = 107_927;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -30,7 +30,7 @@ export function fingerprintOf(data: Buffer, isText: boolean): Fingerprint {
     high = (((high << 7) ^ (low >>> 25)) + byte) | 0;
     low = (low << 7) ^ (before >>> 25);
     length += 1;
-    if (length < longestStretch && byte !== lineFeed) continue;
+    if (length < longestPiece && byte !== lineFeed) continue;
     const kind = ((high + Math.imul(low, 0x61)) >>> 0) % kindCount;
     counts.set(kind, (counts.get(kind) ?? 0) + length);
     length = 0;

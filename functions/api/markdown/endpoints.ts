@@ -69,7 +69,7 @@ export const markdownEndpoints = [
     description: modes + bounds,
     needs: {},
     body: MarkdownOption,
-    requiresBody: true,
+    withoutBody: "refused",
     handle: (request) => renderText(request),
   }),
   endpoint({
@@ -93,7 +93,7 @@ export const markdownEndpoints = [
     description: `\`Mode\` is \`comment\`, \`gfm\`, \`markdown\`, or \`file\`: then the extension of \`FilePath\` decides. ${bounds}`,
     needs: { login: true },
     body: MarkupOption,
-    requiresBody: true,
+    withoutBody: "refused",
     handle: (request) => renderMarkup(request),
   }),
   endpoint({
@@ -105,7 +105,7 @@ export const markdownEndpoints = [
     description: modes + bounds,
     needs: ofRepository,
     body: MarkdownOption,
-    requiresBody: true,
+    withoutBody: "refused",
     handle: (request) => renderText(request, inRepository(request.access)),
   }),
   endpoint({
@@ -129,7 +129,7 @@ export const markdownEndpoints = [
     description: `As \`/markup\`, with references to this repository. ${bounds}`,
     needs: { ...ofRepository, login: true },
     body: MarkupOption,
-    requiresBody: true,
+    withoutBody: "refused",
     handle: (request) => renderMarkup(request, inRepository(request.access)),
   }),
 ];

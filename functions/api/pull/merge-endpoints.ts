@@ -40,7 +40,7 @@ const repoMergePullRequest = endpoint({
   cost: "heavy",
   refusesArchived: true,
   body: MergePullRequestOption,
-  absentBody: { Do: "merge" },
+  withoutBody: { Do: "merge" },
   status: 200,
   otherStatus: 201,
   errors: [401, 403, 404, 405, 409, 413, 422, 423, 503],

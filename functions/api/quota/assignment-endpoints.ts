@@ -65,7 +65,7 @@ const adminSetUserQuotaGroups = endpoint({
   path: "/admin/users/{username}/quota/groups",
   summary: "Put a user or an organization into these groups and no others; none: into the default ones",
   body: SetUserQuotaGroupsOptions,
-  requiresBody: true,
+  withoutBody: "refused",
   status: 204,
   errors: [401, 403, 404, 422],
   handle: async ({ forge, user, body }) => {

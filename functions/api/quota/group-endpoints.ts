@@ -32,7 +32,7 @@ const adminCreateQuotaGroup = endpoint({
   path: "/admin/quota/groups",
   summary: "Create a group of rules",
   body: CreateQuotaGroupOptions,
-  requiresBody: true,
+  withoutBody: "refused",
   status: 201,
   returns: { json: QuotaGroup },
   errors: [401, 403, 409, 422],

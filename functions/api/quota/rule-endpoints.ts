@@ -32,7 +32,7 @@ const adminCreateQuotaRule = endpoint({
   path: "/admin/quota/rules",
   summary: "Create a rule: a limit on the sum of some subjects",
   body: CreateQuotaRuleOptions,
-  requiresBody: true,
+  withoutBody: "refused",
   status: 201,
   returns: { json: QuotaRuleInfo },
   errors: [401, 403, 409, 422],

@@ -36,7 +36,7 @@ const repository = async (name: string) => {
 };
 const at = (name: string, who = "") => `/repos/alice/${name}/collaborators${who === "" ? "" : `/${who}`}`;
 const add = (name: string, who: string, permission?: string, as: Caller | undefined = alice) =>
-  api.call("PUT", at(name, who), { as, body: permission === undefined ? {} : { permission } });
+  api.call("PUT", at(name, who), { as, body: defined({ permission }) });
 const remove = (name: string, who: string, as: Caller | undefined = alice) =>
   api.call("DELETE", at(name, who), { as });
 const permission = async (name: string, who: string, as: Caller = alice) =>

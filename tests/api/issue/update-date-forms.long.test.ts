@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { sendFile } from "../attachment/make.ts";
 import { makeRepository, type TestRepository } from "../repository/make.ts";
@@ -58,7 +59,7 @@ afterAll(() => api.stop());
 const text = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z/, "Z");
 const ago = (ms: number) => text(api.clock.now() - ms);
 const get = async (path: string) => (await api.call("GET", `${where.path}${path}`, { as: owner })).json;
-const dated = (at: unknown) => (at === undefined ? {} : { updated_at: at });
+const dated = (at: unknown) => defined({ updated_at: at });
 const send =
   (method: string, path: () => string, body: () => object = () => ({})) =>
   (as: Caller, at?: unknown) =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import type { RefResult } from "#core/git/refs/check-changes";
 import { commitPush } from "#core/git/store/push/commit-push";
 import { checkRepository } from "#core/lifecycle/check/check";
@@ -46,7 +47,7 @@ async function push(
   const { id, pack } = makeCommit({ parents: [parent], message: `Commit ${Math.random()}` });
   const forge = withMeanwhile(world.api.forge, meanwhile);
   const rules = repositoryPushRules(forge, repository, { user: world.alice.user });
-  const change = { name: ref, new: id, ...(old === undefined ? {} : { old }) };
+  const change = { name: ref, new: id, ...defined({ old }) };
   const pushed = { changes: [change], pusherId: world.alice.user.id, pushOptions: options, pack };
   const outcome = await commitPush(forge, repositoryId, { ...pushed, ...rules });
   if (outcome.kind !== "done") throw new Error(outcome.kind);

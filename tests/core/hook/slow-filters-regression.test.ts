@@ -15,7 +15,7 @@ const branch = "a".repeat(980);
 describe("branch filters made to be slow", () => {
   it("let others have their turn while a hundred of them are matched, and are matched once a branch", async () => {
     // A turn for others after each, however fast or slow the machine is.
-    const time = new MatchTime({ mostMs: Number.POSITIVE_INFINITY, stretchMs: 0 });
+    const time = new MatchTime({ mostMs: Number.POSITIVE_INFINITY, sliceMs: 0 });
     const spend = vi.spyOn(time, "spend");
     const subscriptions = new HookSubscriptions(hooks, time);
     const none = async () =>

@@ -37,8 +37,8 @@ describe("texts of users are read in time that grows with their length alone", (
   it("trailers, names and subjects full of blanks", () => {
     const trailers = `x\n\nCo-authored-by: a${blanks}b <c@d> e\nCo-authored-by: A${blanks}<a@b>\n`;
     expect(coAuthorsOf(trailers)).toEqual([{ name: "A", email: "a@b" }]);
-    const compacted = `x\n\nKey: a\n${" b\n".repeat(200_000)}`;
-    expect(trailersOf(compacted)[0]?.value).toHaveLength(400_001);
+    const folded = `x\n\nKey: a\n${" b\n".repeat(200_000)}`;
+    expect(trailersOf(folded)[0]?.value).toHaveLength(400_001);
     expect(coAuthorsOf("x\n\nCo-authored-by: A < B <a@b> \nCo-authored-by: <>\n")).toEqual([
       { name: "A < B", email: "a@b" },
     ]);

@@ -13,18 +13,18 @@ const rules = Array.from({ length: 99 }, (_, number) => ({ ruleName: slow(number
 const branch = "a".repeat(250);
 
 /** Gives others their turn before each match, however fast or slow the machine is. */
-const withoutStretch = { mostMs: Number.POSITIVE_INFINITY, stretchMs: 0 };
+const withoutSlice = { mostMs: Number.POSITIVE_INFINITY, sliceMs: 0 };
 
 describe("patterns of rules on branches that were made to be slow", () => {
   it("let others have their turn while paths are matched", async () => {
-    const time = new MatchTime(withoutStretch);
+    const time = new MatchTime(withoutSlice);
     const find = async () =>
       expect(await findPath(paths, slowPatterns, { isFor: true, time })).toBeUndefined();
     expect(await turnsDuring(find)).toBeGreaterThanOrEqual(paths.length);
   });
 
   it("let others have their turn while the rule of a branch is found, and are matched once with each", async () => {
-    const ruleOf = ruleFinder(rules, new MatchTime(withoutStretch));
+    const ruleOf = ruleFinder(rules, new MatchTime(withoutSlice));
     const find = async () => expect(await ruleOf(branch)).toBeUndefined();
     expect(await turnsDuring(find)).toBeGreaterThanOrEqual(rules.length);
     expect(await turnsDuring(find)).toBe(0);

@@ -6,7 +6,7 @@ import { wildmatch } from "#core/pattern/wildmatch";
 import { createRandom } from "#tests/support/random";
 import { ownMs } from "#tests/support/thread-time";
 
-/** Runs what is matched and keeps how long the longest stretch of the thread was. */
+/** Runs what is matched and keeps how long the longest turn of the thread was. */
 class Longest {
   ms = 0;
   rest = (): undefined => undefined;

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import type { ObjectFormat, ObjectId } from "#core/git/format/object-format";
 import { entryPath } from "#core/git/format/tree";
 import { CommitGraph } from "#core/git/history/commit-graph/commit-graph";
@@ -58,8 +59,8 @@ function randomQuestion(random: Random, ids: readonly ObjectId[], dates: readonl
   ];
   const request = {
     ...{ tips, not, paths: chosen.map(entryPath), firstParent, limit: 1_000 },
-    ...(since === undefined ? {} : { since }),
-    ...(until === undefined ? {} : { until }),
+    ...defined({ since }),
+    ...defined({ until }),
   };
   return { request, args };
 }

@@ -6,22 +6,22 @@ import { delta, type RawEntry, rawPack } from "./raw-pack.ts";
 
 const size = 4 * 2 ** 20;
 const deltas = 24;
-const stretch = 0x10000;
+const piece = 0x10000;
 
 /** A pack of some KB: a large blob, and deltas on each other that each make as large a one. */
 function costlyChain() {
   const line = Buffer.from("one line of many\n");
   const base = Buffer.alloc(size, line);
-  const copies = Array.from({ length: size / stretch - 1 }, (_, at) => ({
-    from: (at + 1) * stretch,
-    size: stretch,
+  const copies = Array.from({ length: size / piece - 1 }, (_, at) => ({
+    from: (at + 1) * piece,
+    size: piece,
   }));
   const start = (number: number) => Buffer.from(`version ${number}\n`);
   const entries: RawEntry[] = Array.from({ length: deltas }, (_, at) => {
     const own = start(at);
     return {
       ofs: at,
-      data: delta(size, size, [own, { from: own.length, size: stretch - own.length }, ...copies]),
+      data: delta(size, size, [own, { from: own.length, size: piece - own.length }, ...copies]),
     };
   });
   const last: GitObject = { type: "blob", data: Buffer.from(base) };

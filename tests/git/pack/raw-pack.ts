@@ -57,7 +57,7 @@ function rawEntry(entry: RawEntry, distance: number): Buffer {
   ]);
 }
 
-/** One step of a delta: bytes to insert, or a stretch of the base. */
+/** One step of a delta: bytes to insert, or a range of the base. */
 export type DeltaStep = Buffer | { from: number; size: number };
 
 const varint = (value: number): number[] =>

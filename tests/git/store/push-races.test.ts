@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "#core/defined";
 import { makePack } from "#core/git/pack/make-pack";
 import { commitPush } from "#core/git/store/push/commit-push";
 import { logKey } from "#core/git/store/refs/refs.table";
@@ -74,7 +75,7 @@ describe("racing pushes", () => {
     })();
     for (let round = 0; round < 15; round++) {
       const commit = makeCommit("sha1", [first.id]);
-      const old = current === undefined ? {} : { old: current };
+      const old = defined({ old: current });
       await commitPush(made.forge, id, {
         pack: commit.pack,
         changes: pair.map((name) => ({ name, new: commit.id, ...old })),

@@ -5,7 +5,7 @@ import { createUser } from "#core/user/create";
 import { requireFormat } from "#infra/local/format-check";
 import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
 
-const starOrWatchKey = { pk: "SYS", sk: "FORMAT" };
+const formatKey = { pk: "SYS", sk: "FORMAT" };
 const account = { name: "alice", email: "alice@example.com", password: "correct-horse-9" };
 
 describe("requireFormat", () => {
@@ -19,8 +19,8 @@ describe("requireFormat", () => {
 
   it("marks a table without data, and takes it from then on", async () => {
     await requireFormat(on.forge, "/data");
-    expect(await on.forge.table.get(starOrWatchKey)).toEqual({
-      ...starOrWatchKey,
+    expect(await on.forge.table.get(formatKey)).toEqual({
+      ...formatKey,
       format: dataFormat,
       _v: 1,
     });
@@ -32,11 +32,11 @@ describe("requireFormat", () => {
     await createUser(on.forge, account);
     const check = requireFormat(on.forge, "/data");
     await expect(check).rejects.toThrow(/^The data in \/data is from before format 1, .* new DATA_DIR /);
-    expect(await on.forge.table.get(starOrWatchKey)).toBeUndefined();
+    expect(await on.forge.table.get(formatKey)).toBeUndefined();
   });
 
   it("refuses data of a later format", async () => {
-    await on.forge.table.write(put({ ...starOrWatchKey, format: dataFormat + 1, _v: 1 }));
+    await on.forge.table.write(put({ ...formatKey, format: dataFormat + 1, _v: 1 }));
     const check = requireFormat(on.forge, "the table forge");
     await expect(check).rejects.toThrow(/^The data in the table forge is in format 2, .* newer one\.$/);
   });

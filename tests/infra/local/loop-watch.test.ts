@@ -20,7 +20,7 @@ function makeWatch() {
 }
 
 describe("the watch over the event loop", () => {
-  it("tells how long it was busy at a stretch, and what was under way, the newest first", async () => {
+  it("tells how long it was busy in one turn, and what was under way, the newest first", async () => {
     const { watch, lines } = makeWatch();
     const endOther = watch.begin("GET /slow-client");
     await watch.during("POST /hard", async () => {
@@ -38,7 +38,7 @@ describe("the watch over the event loop", () => {
     expect(lines).toHaveLength(1);
   });
 
-  it("tells of work that ends in the stretch that it held the loop for", async () => {
+  it("tells of work that ends in the turn that it held the loop for", async () => {
     const { watch, lines } = makeWatch();
     await watch.during("GET /all-at-once", async () => hold(300));
     expect(lines).toMatchObject([{ event: "loop:stalled" }]);

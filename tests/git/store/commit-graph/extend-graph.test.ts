@@ -59,7 +59,7 @@ async function extend(repositoryId: number): Promise<number> {
 }
 
 const stateOf = (id: number) => readGraphState(on.forge.table, id, { isConsistent: true });
-/** Doors of a process that has read nothing yet. */
+/** The stores of a process that has read nothing yet. */
 const fresh = () => ({ ...on.forge, blobs: { ...on.forge.blobs } });
 
 async function logOf(id: number, stores = fresh()): Promise<ObjectId[]> {

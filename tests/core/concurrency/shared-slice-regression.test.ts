@@ -14,7 +14,7 @@ function clock(): { ms: number } {
   return at;
 }
 
-describe("the stretch after which paced work gives way", () => {
+describe("the time slice after which paced work gives way", () => {
   it("is shared by all that goes on in one turn of the loop, and begins anew in the next", async () => {
     const now = clock();
     await new Promise((resolve) => setImmediate(resolve));
