@@ -1,9 +1,13 @@
 import { accessMode, modeOf } from "../access/modes.ts";
-import type { RepositoryAccess } from "../access/repository-access.ts";
+import { isHiddenFromToken } from "../access/public-only.ts";
+import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { branchPrefix } from "../git/refs/ref-name.ts";
+import { readSnapshot } from "../git/store/refs/snapshot.ts";
 import { findRelatedRepository } from "../repository/fork/related.ts";
+import type { PullRequest } from "./pull.table.ts";
 
 /** A branch that a caller named beside a repository, as far as its text says: it may be missing. */
 export interface NamedBranch {
@@ -31,4 +35,22 @@ export async function findNamedBranch(
 function requireReadable(access: RepositoryAccess): RepositoryAccess {
   if (modeOf(access.rights, "code") < accessMode.read) throw notFound("the code of the head is not for you");
   return access;
+}
+
+/**
+ * The repository in which a request's head commit is to be looked at: that of its head branch, or the base's when the
+ * branch is gone or not for the caller.
+ */
+export async function findHeadPlace(
+  forge: Forge,
+  actor: Actor | undefined,
+  base: RepositoryAccess,
+  { repositoryId, pull: { headRepositoryId, head } }: PullRequest,
+): Promise<RepositoryAccess> {
+  if (headRepositoryId === repositoryId) return base;
+  const found = await findAccessById(forge, actor, headRepositoryId);
+  if (found === undefined || isHiddenFromToken(actor, found)) return base;
+  if (modeOf(found.rights, "code") < accessMode.read) return base;
+  const snapshot = await readSnapshot(forge.table, headRepositoryId);
+  return snapshot?.refs.find(branchPrefix + head) === undefined ? base : found;
 }

@@ -3,6 +3,7 @@ import { diffLimits } from "../code/commit-details.ts";
 import { comparingBytes, renamingBytes } from "../code/diff-memory.ts";
 import { type Code, openCode } from "../code/open.ts";
 import { diffText, patchText } from "../code/patches.ts";
+import { defined } from "../defined.ts";
 import { tooLarge } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { FileChange } from "../git/diff/file-change.ts";
@@ -10,6 +11,7 @@ import { sideOf } from "../git/diff/file-change.ts";
 import { detectRenames } from "../git/diff/renames.ts";
 import { type FileStat, fileStats } from "../git/diff/stat.ts";
 import { diffTrees, type TreeDiff } from "../git/diff/tree-diff.ts";
+import type { IgnoredWhitespace } from "../git/diff/whitespace.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
 import { entryName } from "../git/format/tree.ts";
 import { type LoggedIds, logIds } from "../git/history/log.ts";
@@ -58,13 +60,21 @@ export async function listPullCommits(
   return { ...found, total: found.total ?? found.ids.length };
 }
 
+/** Which files of a request to list, and how their lines are counted. */
+export interface PullFilesQuery extends PageRequest {
+  /** Only those after this name. */
+  readonly skipTo?: string;
+  /** Lines that differ in this alone are not counted. */
+  readonly ignored?: IgnoredWhitespace;
+}
+
 /**
- * One page of the files that differ between merge base and head, with their lines, renames found, by name; `skipTo`:
- * only those after this name. TooLarge beyond 3,000 files.
+ * One page of the files that differ between merge base and head, with their lines, renames found, by name. TooLarge
+ * beyond 3,000 files.
  */
 export async function listPullFiles(
   range: PullRange,
-  { skipTo = "", ...page }: PageRequest & { readonly skipTo?: string | undefined },
+  { skipTo = "", ignored, ...page }: PullFilesQuery,
 ): Promise<{ readonly items: readonly FileStat[]; readonly total: number }> {
   const { history, reserve } = range.code;
   const found = await treeDiffOf(range);
@@ -75,7 +85,7 @@ export async function listPullFiles(
   const at = skipTo === "" ? -1 : changes.findIndex((change) => nameOf(change) === skipTo);
   const listed = changes.slice(at + 1);
   const items: FileStat[] = [];
-  for await (const one of fileStats(history, rowsOfPage(listed, page))) items.push(one);
+  for await (const one of fileStats(history, rowsOfPage(listed, page), defined({ ignored }))) items.push(one);
   return { items, total: listed.length };
 }
 

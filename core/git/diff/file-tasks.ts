@@ -1,5 +1,6 @@
 import type { Task } from "../../compute/task.ts";
 import { haveMoreLines } from "./lines.ts";
+import { type IgnoredWhitespace, withoutWhitespace } from "./whitespace.ts";
 
 /** A file's content before and after a change. */
 export interface ContentPair {
@@ -26,13 +27,14 @@ export interface LineCounts {
 }
 
 /** Counts the lines that a text's change adds and deletes. */
-export const countLinesTask: Task<ContentPair, LineCounts> = {
+export const countLinesTask: Task<ContentPair & { readonly ignored?: IgnoredWhitespace }, LineCounts> = {
   name: "count-lines",
   deadlineMs,
   isSmall,
-  async run({ before, after }) {
+  async run({ before, after, ignored }) {
     const { diffLines } = await import("./line-diff.ts"); // the comparing code is loaded where it is used
-    const { changes, steps } = diffLines(before, after);
+    const counted = (text: Buffer) => (ignored === undefined ? text : withoutWhitespace(text, ignored));
+    const { changes, steps } = diffLines(counted(before), counted(after));
     return {
       added: changes.reduce((sum, { newCount }) => sum + newCount, 0),
       deleted: changes.reduce((sum, { oldCount }) => sum + oldCount, 0),

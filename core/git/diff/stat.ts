@@ -6,6 +6,7 @@ import { FileContents } from "./file-content.ts";
 import { countLinesTask } from "./file-tasks.ts";
 import { modeText } from "./patch.ts";
 import { quotePath } from "./quote-path.ts";
+import type { IgnoredWhitespace } from "./whitespace.ts";
 
 /** How much a file changed. Binary files have no lines: their sizes in bytes are given. */
 export interface FileStat {
@@ -28,13 +29,19 @@ export interface StatTotals {
 /** The most steps of comparing for all files together, some seconds: further files count as binary. */
 const mostSteps = 600_000_000;
 
+interface StatOptions {
+  readonly largestFile?: number;
+  /** Lines that differ in this alone are not counted. */
+  readonly ignored?: IgnoredWhitespace;
+}
+
 /** Counts the lines that changes add and delete, as `git diff --numstat` does. */
 export async function* fileStats(
   history: History,
   changes: readonly FileChange[],
-  options: { readonly largestFile?: number } = {},
+  options: StatOptions = {},
 ): AsyncGenerator<FileStat> {
-  const counter = new LineCounter(history, options.largestFile);
+  const counter = new LineCounter(history, options);
   for (const [at, change] of changes.entries()) {
     if (at % 64 === 0) await counter.fetch(changes.slice(at, at + 64));
     const pause = history.pace(manySteps);
@@ -46,11 +53,13 @@ export async function* fileStats(
 class LineCounter {
   readonly #history: History;
   readonly #contents: FileContents;
+  readonly #ignored: IgnoredWhitespace | undefined;
   #steps = 0;
 
-  constructor(history: History, largestFile: number | undefined) {
+  constructor(history: History, { largestFile, ignored }: StatOptions) {
     this.#history = history;
     this.#contents = new FileContents(history, largestFile);
+    this.#ignored = ignored;
   }
 
   /** Fetches contents before they are compared. */
@@ -65,8 +74,9 @@ class LineCounter {
     if (before.kind !== "text" || after.kind !== "text") return asBinary;
     if (isSame) return { ...asBinary, isBinary: false };
     if (this.#steps > mostSteps) return asBinary;
+    const ignored = this.#ignored === undefined ? {} : { ignored: this.#ignored };
     const counts = await this.#history
-      .compute(countLinesTask, { before: before.data, after: after.data })
+      .compute(countLinesTask, { before: before.data, after: after.data, ...ignored })
       .catch(unlessEnded);
     if (counts === undefined) return { ...asBinary, isGivenUp: true };
     this.#steps += counts.steps;

@@ -140,11 +140,13 @@ export function presentChangedFile(
   const [additions, deletions] = isBinary ? [0, 0] : [added, deleted];
   const hasSameContent = change.old?.id === change.new?.id;
   const segments = filename.split("/");
-  const isMoved = change.status === "renamed" || change.status === "copied";
+  const isUnchanged = hasSameContent || (!isBinary && added + deleted === 0);
   return {
     filename,
-    ...(isMoved && change.old !== undefined ? { previous_filename: entryName(change.old.path) } : {}),
-    status: statuses[change.status] ?? (hasSameContent ? "unchanged" : "changed"),
+    ...(change.status === "renamed" && change.old !== undefined
+      ? { previous_filename: entryName(change.old.path) }
+      : {}),
+    status: statuses[change.status] ?? (isUnchanged ? "unchanged" : "changed"),
     additions,
     deletions,
     changes: additions + deletions,

@@ -1,6 +1,10 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
+import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
+import { whitespaceWords } from "#core/git/diff/whitespace";
+import { findHeadPlace } from "#core/pull/head-branch";
 import { listPullCommits, listPullFiles, openPullRange, pullDiff, pullPatch } from "#core/pull/range";
+import { z } from "#zod";
 import type { Page } from "../../http/answer/paging.ts";
 import { Reply } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
@@ -40,21 +44,25 @@ const repoGetPullRequestFiles = endpoint({
   method: "get",
   path: "/repos/{owner}/{repo}/pulls/{index}/files",
   summary: "List the files that a pull request changes",
-  description: "Lines are counted as they are: whitespace is accepted and changes nothing.",
   cost: "heavy",
   needs: readsPulls,
   query: {
     "skip-to": text.openapi({ description: "only files after this one" }),
-    whitespace: text,
+    whitespace: z.enum(whitespaceWords).optional().openapi({
+      description: "what lines may differ in without being counted: show-all stands for nothing",
+    }),
   },
   status: 200,
   returns: { list: ChangedFile },
-  errors: [403, 404, 413],
+  errors: [403, 404, 413, 422],
   handle: async (request) => {
-    const { forge, access, params, page, query, signal } = request;
+    const { forge, access, actor, params, page, query, signal } = request;
+    const { "skip-to": skipTo, whitespace } = query;
+    const ignored = whitespace === "show-all" ? undefined : whitespace;
     const range = await openPullRange(forge, access, params.index, signal);
-    const { items, total } = await listPullFiles(range, { ...page, skipTo: query["skip-to"] });
-    const shown = items.map((one) => presentChangedFile(viewOf(request), access, range.head, one));
+    const { items, total } = await listPullFiles(range, { ...page, ...defined({ skipTo, ignored }) });
+    const place = await findHeadPlace(forge, actor, access, range.pull);
+    const shown = items.map((one) => presentChangedFile(viewOf(request), place, range.head, one));
     return new Reply({ items: shown, total }, { headers: headersOf(page, total) });
   },
 });
