@@ -58,7 +58,8 @@ export async function editIssue(
     if (!issue.isClosed && wanted.isClosed && (await hasOpenDependencies(forge, access, issue))) {
       throw preconditionFailed("the issue waits for others that are open: close these first");
     }
-    const opening = await requireStateChange(forge, issue, wanted.isClosed);
+    const { isClosed } = changes;
+    const opening = isClosed === undefined ? [] : await requireStateChange(forge, issue, isClosed);
     const checks = [...opening, ...(await requireNewBase(forge, issue, wanted))];
     const changing = { actor, at, isDated: updatedAt !== undefined, tellsBase: true, entryIds: drawIds };
     const planned = await planIssueChange(forge, issue, wanted, changing);

@@ -15,10 +15,10 @@ import { hasPushedHead } from "./pushed-head.ts";
  * its branches are still there.
  */
 export async function requireStateChange(forge: Forge, issue: Issue, isClosed: boolean): Promise<Write[]> {
-  if (!isPullRequest(issue) || issue.isClosed === isClosed) return [];
+  if (!isPullRequest(issue)) return [];
   const { repositoryId, pull } = issue;
   if (pull.merge !== undefined) throw preconditionFailed("the request is merged: its state stays");
-  if (isClosed) return [];
+  if (isClosed || !issue.isClosed) return [];
   const base = await requireBranch(forge, repositoryId, pull.base, "base");
   const isOwn = pull.headRepositoryId === repositoryId;
   const isThere = hasPushedHead(pull); // the ref that keeps it stays

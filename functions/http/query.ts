@@ -43,6 +43,27 @@ export const texts = z
   .optional()
   .openapi({ type: "string" });
 
+/** Schemas of parameters that may be repeated: all values count, as though they stood in one with commas between. */
+const repeatedSchemas = new WeakSet<z.ZodType>();
+
+/** Whole numbers, in a parameter that may be repeated, or with commas between. */
+export function integers(description: string) {
+  const schema = texts
+    .pipe(
+      z
+        .array(
+          z
+            .string()
+            .regex(/^-?\d{1,15}$/, "expected whole numbers")
+            .transform(Number),
+        )
+        .optional(),
+    )
+    .openapi({ type: "array", items: { type: "integer" }, description });
+  repeatedSchemas.add(schema);
+  return schema;
+}
+
 /** RFC 3339, as whole seconds since the epoch. */
 export const time = z
   .string()
@@ -58,11 +79,11 @@ type Shape = Readonly<Record<string, z.ZodType>>;
 /** Made once for each operation: a schema compiles itself when it is first used. */
 const schemaOf = lazyFor((shape: Shape) => z.object(shape));
 
-/** Reads the declared query values; of a repeated one the first counts. */
+/** Reads the declared query values; of one that is repeated without being declared so the first counts. */
 export function readQuery(shape: Shape | undefined, given: URLSearchParams): object {
   if (shape === undefined) return {};
-  const present = Object.keys(shape).flatMap((name) => {
-    const value = given.get(name);
+  const present = Object.entries(shape).flatMap(([name, schema]) => {
+    const value = repeatedSchemas.has(schema) ? given.getAll(name).join(",") : given.get(name);
     const problem = nulProblem(name, value ?? "");
     if (problem !== undefined) throw problem;
     return value === null || value === "" ? [] : [[name, value] as const];

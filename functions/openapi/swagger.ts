@@ -45,6 +45,7 @@ function operationOf(operation: DocumentedOperation): object {
   const parameters: object[] = (operation.parameters ?? []).map(({ schema, ...parameter }) => ({
     ...parameter,
     ...schemaOf(schema),
+    ...(schema.type === "array" ? { collectionFormat: "multi" } : {}),
   }));
   const bodyTypes = Object.keys(requestBody?.content ?? {});
   const [body] = Object.values(requestBody?.content ?? {});

@@ -4,7 +4,7 @@ import type { Actor } from "../../actor.ts";
 import { nowSeconds } from "../../clock.ts";
 import { newestStatuses } from "../../commit-status/commit-status.ts";
 import { defined } from "../../defined.ts";
-import { conflict, forbidden, isForgeError, notFound } from "../../errors.ts";
+import { conflict, forbidden, isForgeError, notFound, unprocessable } from "../../errors.ts";
 import type { Forge } from "../../forge.ts";
 import type { ObjectId } from "../../git/format/object-format.ts";
 import { changeIssue } from "../../issue/change.ts";
@@ -41,6 +41,8 @@ export async function scheduleMerge(
   wanted: WantedMerge,
   actor: Actor,
 ): Promise<void> {
+  if (wanted.style === "manually-merged")
+    throw unprocessable("a merge by hand is noted at once: it waits for nothing");
   const merging = await openMerging(forge, access, number, actor);
   await requireMergeable(forge, merging, wanted, { isScheduling: true });
   const { repositoryId } = merging.pull;

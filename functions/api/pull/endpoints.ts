@@ -8,7 +8,7 @@ import { isPullRequest } from "#core/pull/pull.table";
 import { no } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { integer, text, texts } from "../../http/query.ts";
+import { integer, integers, text } from "../../http/query.ts";
 import { isUnset, secondsFrom } from "../../http/timestamps.ts";
 import { assigneesOf, endOfDay } from "../issue/endpoints.ts";
 import { orderWord, stateWord } from "../issue/query-words.ts";
@@ -32,7 +32,7 @@ const repoListPullRequests = endpoint({
     state: stateWord,
     sort: orderWord,
     milestone: integer.openapi({ description: "a milestone's id" }),
-    labels: texts.openapi({ description: "ids of labels with commas between, one of which must match" }),
+    labels: integers("ids of labels, one of which must match; may be repeated"),
     poster: text.openapi({ description: "the author's name" }),
     base: text.openapi({ description: "a branch of the repository" }),
     base_branch: text.openapi({ description: "the same, as some clients name it" }),
@@ -48,7 +48,7 @@ const repoListPullRequests = endpoint({
       ...page,
       state,
       order: sort,
-      ...defined({ milestoneId: milestone, labelIds: labels?.map(Number), poster, base, head }),
+      ...defined({ milestoneId: milestone, labelIds: labels, poster, base, head }),
     };
     const { items, total } = await listPulls(forge, access, query, actor);
     return { items: await showAll(forge, viewOf(request), access, items), total };

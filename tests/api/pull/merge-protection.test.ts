@@ -181,8 +181,10 @@ describe("repoMergePullRequest with merge_when_checks_succeed (semantics §22.6)
     expect((await api.call("DELETE", `${repository}/pulls/${number}/merge`, { as: alice })).status).toBe(404);
   });
 
-  it("405 as a merge for a reader and a draft", async () => {
+  it("405 as a merge for a reader and a draft; 422 for a merge by hand, which waits for nothing", async () => {
     const { repository, number } = await guarded("drafts", { rule_name: "other" });
+    const byHand = { ...later, Do: "manually-merged", MergeCommitID: "0".repeat(40) };
+    expect((await merge(repository, number, byHand)).status).toBe(422);
     const carol = await api.makeUser({ name: "carol" });
     expect((await merge(repository, number, later, carol)).status).toBe(405);
     await api.call("PATCH", `${repository}/pulls/${number}`, { as: alice, body: { title: "WIP: x" } });
