@@ -103,7 +103,7 @@ export interface TimelineEntry extends Item {
   readonly oldMilestoneId?: number;
   readonly milestoneId?: number;
   readonly assigneeId?: number;
-  /** The assignee is one no more. */
+  /** The assignee was removed. */
   readonly isRemoval?: boolean;
   readonly related?: RelatedIssue;
   readonly time?: EntryTime;

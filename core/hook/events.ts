@@ -75,7 +75,7 @@ export type IssueCommentEvent = Origin & {
 export const reviewActions = ["approved", "rejected", "comment", "requested", "request_removed"] as const;
 export type ReviewAction = (typeof reviewActions)[number];
 
-/** A pull request was reviewed, or somebody was asked for a review, or is no more. */
+/** A pull request was reviewed, or somebody was asked for a review, or is no longer asked. */
 export type ReviewEvent = Origin & {
   readonly kind: "review";
   readonly action: ReviewAction;

@@ -10,7 +10,7 @@ import {
   openPullsIntoAnyBranch,
 } from "./pull.table.ts";
 
-/** The fate of a branch that a push changed: the requests from it follow, and those into it when it is there no more. */
+/** What a push did to a branch. The requests from it follow, and so do those into it when the branch is gone. */
 export interface BranchMove {
   /** Short names. */
   readonly branch: string;
@@ -25,7 +25,7 @@ export interface NewBranchName {
   readonly to: string;
 }
 
-/** What a push did to each of its branches. */
+/** The moves of all branches that a push changed. */
 export function branchMoves(changes: readonly RefChange[], renamed?: NewBranchName): BranchMove[] {
   return changes.flatMap(({ name, new: id }): BranchMove[] => {
     if (!name.startsWith(branchPrefix)) return [];
@@ -75,8 +75,8 @@ export async function listFollowers(
 }
 
 /**
- * The first page of followers of each branch that a push changed, without those of which there are none. A push of one
- * branch, and one to a repository without many requests, costs one query.
+ * The first page of followers of each branch that a push changed; branches without followers are left out. A push of
+ * one branch, and one to a repository without many requests, costs one query.
  */
 export async function findFollowers(
   forge: Forge,
@@ -92,7 +92,7 @@ export async function findFollowers(
   return found.filter(({ rows }) => rows.length > 0);
 }
 
-/** Those of several branches that have followers, or may have. */
+/** The branches that have followers, or may have some. */
 async function haveFollowers(
   { table }: Forge,
   repositoryId: number,

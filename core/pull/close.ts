@@ -11,8 +11,8 @@ import { isPullRequest } from "./pull.table.ts";
 import type { IsDue } from "./repoint.ts";
 
 /**
- * Closes a pull request whose head or base is gone, as `actor`; nothing happens when it is closed or gone itself, or not
- * due any more.
+ * Closes a pull request whose head or base is gone, as `actor`; nothing happens when it is closed or gone itself, or no
+ * longer due.
  */
 export async function closePull(
   forge: Forge,

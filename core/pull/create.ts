@@ -36,7 +36,7 @@ export interface NewPull extends Omit<NewIssue, "isClosed" | "ref"> {
   readonly base: string;
   /** `branch`, `owner:branch` or `owner/name:branch`. */
   readonly head: string;
-  /** As the repository has it when absent; only who may write the head branch lets others do it. */
+  /** Absent: the repository's default. Only users who may write the head branch may allow it to others. */
   readonly allowsMaintainerEdit?: boolean;
 }
 

@@ -21,7 +21,7 @@ export interface PullDetails {
   readonly pull: PullRequest;
   /** The base branch's tip; of a request whose base is gone the commit that it began from. */
   readonly baseId: ObjectId;
-  /** The head's repository; absent when it is gone, or not for the caller. */
+  /** The head's repository; absent when it is gone, or hidden from the caller. */
   readonly head?: RepositoryDetails;
   /** The head branch is there. */
   readonly hasHeadBranch: boolean;
@@ -38,7 +38,10 @@ export interface ShownPulls {
   readonly teams: ReadonlyMap<number, Team>;
 }
 
-/** How long a list follows heads, and judges requests that nobody has judged as they are: each request does it, too. */
+/**
+ * How long a list may follow heads and judge requests that nobody has judged yet. Reading a single request does it,
+ * too.
+ */
 const patienceMs = 2_000;
 
 /** Reads what requests of a repository refer to. The heads of open ones are followed first, as in `followHead`. */

@@ -5,7 +5,7 @@ import { readSnapshot } from "../git/store/refs/snapshot.ts";
 import { ghostUser } from "../user/system-users.ts";
 import { pullHeadRef } from "./pull.table.ts";
 
-/** Removes the ref that kept the head of a request which is gone. Conflict when others write to the refs all the time. */
+/** Removes the ref that kept the head of a request that is gone. Conflict when others keep writing to the refs. */
 export async function dropPullHead(forge: Forge, repositoryId: number, number: number): Promise<void> {
   const name = pullHeadRef(number);
   const old = (await readSnapshot(forge.table, repositoryId))?.refs.find(name)?.id;

@@ -24,9 +24,9 @@ export interface PullChanges extends Omit<IssueChanges, "ref"> {
 }
 
 /**
- * Edits a pull request (semantics §21): its author and writers may. 412 for a merged one that is to be opened or closed;
- * NotFound for an unknown base; Conflict when another request goes there, or this one is merged; 422 for another base of
- * a closed one; Forbidden for who lets maintainers edit a head that they may not write.
+ * Edits a pull request (semantics §21): its author and writers may. 412 for opening or closing a merged one; NotFound
+ * for an unknown base; Conflict when another request goes there, or this one is merged; 422 for another base of a
+ * closed one; Forbidden for callers who allow maintainers to edit a head that they may not write themselves.
  */
 export async function editPull(
   forge: Forge,

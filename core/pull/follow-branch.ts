@@ -43,7 +43,7 @@ export async function followBranch(
 }
 
 /**
- * When the branch to which requests were just led was deleted meanwhile, whoever followed that may not have seen them.
+ * Follows the deletion of the branch that requests were just given: whoever followed it then may not have seen them.
  */
 async function followLate(
   forge: Forge,

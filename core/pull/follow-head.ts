@@ -15,7 +15,7 @@ import { keepPullHead } from "./keep-head.ts";
 import type { PullRequest } from "./pull.table.ts";
 import { openPullSides, type PullSides } from "./sides.ts";
 
-/** Reads the refs of a repository, of each once for a whole list. */
+/** Reads the refs of repositories, each once for a whole list. */
 export type ReadRefs = (repositoryId: number) => Promise<RefSnapshot | undefined>;
 
 export function readRefsOnce({ table }: Forge): ReadRefs {
@@ -51,7 +51,7 @@ export async function followHead(
   }
 }
 
-/** The same for whoever can do without it: the request as it is while others keep changing it. */
+/** The same without the Conflict: while others keep changing the request, it is answered as it is. */
 export async function tryFollowHead(
   forge: Forge,
   pull: PullRequest,

@@ -17,9 +17,9 @@ export interface PushedBranches {
   readonly renamed?: NewBranchName | undefined;
 }
 
-/** So many requests, of so many branches, follow while the pusher waits; the worker sees to all others. */
+/** How many requests, of how many branches, follow while the pusher waits. The worker follows with the others. */
 const atOnce = { branches: 10, requests: 20 } as const;
-/** No request begins to follow later than this. */
+/** After this time no further request begins to follow. */
 const patienceMs = 5_000;
 
 /**

@@ -17,11 +17,11 @@ const mostTold = 250;
 /** What the timeline tells of a push to a request. */
 export interface PushedCommits {
   readonly is_force_push: boolean;
-  /** The new commits, oldest first; of a forced push where the head was and is. */
+  /** The new commits, oldest first. A forced push names the former and the new head instead. */
   readonly commit_ids: readonly ObjectId[];
 }
 
-/** What the timeline tells of a head that moves on from `former`, or by force. */
+/** The timeline entry for a head that moves on from `former`, or by force. */
 export async function pushedCommits(
   history: HistoryReader,
   { former, headId, isForced }: { former: ObjectId; headId: ObjectId; isForced: boolean },
@@ -59,8 +59,8 @@ export async function planHeadMove(
 }
 
 /**
- * Follows the new head of a request: the rule of the base may dismiss approvals of what the head was. Whoever judges a
- * merge makes good what fails here.
+ * Follows the new head of a request: the rule of the base may dismiss approvals of what the head was. What fails here
+ * is done again when a merge is judged.
  */
 export async function dismissApprovals(forge: Forge, pull: PullRequest, actor: Actor): Promise<void> {
   if (pull.pull.reviewing === undefined) return;

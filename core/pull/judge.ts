@@ -15,9 +15,9 @@ import { lazyFor } from "../lazy.ts";
 import { put } from "../table/write.ts";
 import { type Judgement, judgementKey, type PullRequest } from "./pull.table.ts";
 
-/** The time that a reader waits for a judgement; it is made by whoever asks next, or by the worker. */
+/** How long a reader waits for a judgment. The next reader, or the worker, makes it otherwise. */
 const patienceMs = 5_000;
-/** Files that conflict, by name, beyond which no more are listed. */
+/** How many conflicting files are listed, by name. */
 const mostConflicts = 100;
 /** Larger files count as binary: their lines are not counted. */
 const largestCounted = 2 ** 20;
@@ -75,7 +75,7 @@ async function judgeAndKeep(
   }
 }
 
-/** Says that nobody knows: nothing about these commits is told before somebody tries again. */
+/** Keeps that the judgment failed: readers see `unknown` until somebody tries again. */
 const unjudged = (
   forge: Forge,
   { repositoryId, number, pull }: PullRequest,

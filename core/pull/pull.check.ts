@@ -60,7 +60,7 @@ async function checkPullRows({ table }: Forge, facts: RepositoryFacts): Promise<
 }
 
 const isHeadRow = ({ sk }: Item): boolean => sk.startsWith("HEAD#");
-/** The last one merged from a branch: which one it is, only the times of the merges tell. */
+/** The last one merged from a branch, by the times of the merges. */
 const isMergedHead = ({ sk }: Item): boolean => sk.startsWith("MERGEDHEAD#");
 
 function expectedRows(pull: PullRequest): Expected[] {

@@ -18,7 +18,9 @@ import {
 
 const pullsPerStep = 10;
 
-/** Closes the requests of other repositories whose head lies here: it goes. What they brought stays with them. */
+/**
+ * Closes the requests of other repositories whose head lies here, because the head goes. Their commits stay with them.
+ */
 async function closePullsFrom(forge: Forge, { repositoryId }: EndedRepository): Promise<PartStep> {
   const { items, next } = await forge.table.query<OpenPullRow>({
     ...openPullsFromAnyBranch(repositoryId),
@@ -48,7 +50,7 @@ async function forgetPull(forge: Forge, { repositoryId, number }: IssueAddress):
   if (mark?.isPull === true) await dropPullHead(forge, repositoryId, number);
 }
 
-/** Pull requests: what issues don't have. */
+/** What pull requests have beside the parts of issues. */
 export const pullLifecycle: Lifecycle = {
   noun: "pull",
   items: [

@@ -155,7 +155,7 @@ export const mergedPullKey = (repositoryId: number, commitId: ObjectId): TableKe
   sk: `MERGED#${commitId}`,
 });
 
-/** Whether a base and a head can be merged, and how they differ: true for ever of these two commits. */
+/** Whether a base and a head can be merged, and how they differ: always true of these two commits. */
 export interface Judgement extends Item {
   readonly baseId: ObjectId;
   readonly headId: ObjectId;

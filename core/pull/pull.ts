@@ -17,7 +17,10 @@ import {
 
 type PullAccess = Pick<RepositoryAccess, "repository" | "rights">;
 
-/** The pull request of this number. NotFound when there is none, also for an issue, and when pulls are not for the caller. */
+/**
+ * The pull request of this number. NotFound when there is none, also for an issue, and when the caller may not see pull
+ * requests.
+ */
 export async function getPull(forge: Forge, access: PullAccess, number: number): Promise<PullRequest> {
   const issue = await getIssue(forge, access, number);
   if (!isPullRequest(issue)) throw notFound(`pull request does not exist [index: ${number}]`);

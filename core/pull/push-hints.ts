@@ -30,9 +30,9 @@ export interface LandedPush {
 const most = { branches: 5, requests: 3 } as const;
 
 /**
- * What whoever pushed to a repository may want next: the request that they asked for; for each branch its open requests, or the request that may be
- * opened from it, in the repository itself or in the one that it is a fork of. Of what the pusher may not see nothing
- * is told, and nothing where there are no pull requests.
+ * What a pusher may want next: the request that they asked for, and for each branch its open requests, or the request
+ * that they may open from it, in the repository or in its parent. It leaves out what the pusher may not see, and is
+ * empty where pull requests are disabled.
  */
 export async function findPushHints(
   forge: Forge,

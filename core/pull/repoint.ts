@@ -14,7 +14,7 @@ export type IsDue = (pull: PullPart) => boolean;
 
 /**
  * Gives an open request another base or head, for a job; everything else of it stays. False, and nothing changes, when
- * it is closed, gone or not due any more, or when another request between the new branches is open.
+ * it is closed, gone or no longer due, or when another request between the new branches is open.
  */
 export async function repointPull(
   forge: Forge,

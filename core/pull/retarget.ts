@@ -37,7 +37,7 @@ export async function findNewBase(
 
 /**
  * Gives an open request into a deleted branch its new base (semantics §6.1). False, and nothing changes, when its head
- * brings nothing there, when a request between the two is open already, or when it is not due any more.
+ * brings nothing there, when a request between the two is open already, or when it is no longer due.
  */
 export async function retargetPull(
   forge: Forge,

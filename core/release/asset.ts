@@ -121,7 +121,7 @@ export async function removeAsset(
 interface AssetWrite {
   /** The writes, with those at the card of the repository's owner. */
   writesFor(ownerId: number): Write[];
-  /** Why it can't be written now; throws or answers it. Undefined: others were faster, try again. */
+  /** Throws why it can't be written now, or answers it. Undefined: others were faster, try again. */
   refusal(): Promise<Error | undefined>;
 }
 

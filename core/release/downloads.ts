@@ -15,7 +15,7 @@ export async function countArchiveDownload(
   await table.write(update(releaseTagKey(repositoryId, tagName), { add }, equals({ tagName })));
 }
 
-/** The guards of those tags on which releases are, by the tag's name. */
+/** The guards of the tags that have releases, by the tag's name. */
 export async function findReleaseTags(
   { table }: Forge,
   repositoryId: number,

@@ -78,7 +78,7 @@ async function planEdit(
 ): Promise<ReleaseChange> {
   const { hasLostTag, ...edited } = { ...before, ...changes, createdAt, v: before.v + 1 };
   const isPublished = !edited.isDraft;
-  // Whoever asks for a draft, or for another tag, does not wait for the one that was deleted.
+  // Callers who ask for a draft, or for another tag, do not wait for the deleted tag.
   const waits = !isPublished && changes.isDraft === undefined && edited.tagName === before.tagName;
   const release: Release = waits && hasLostTag !== undefined ? { ...edited, hasLostTag } : edited;
   return {

@@ -19,8 +19,8 @@ export interface Publication {
   /** For the object of a new tag; absent: none. */
   readonly message?: string;
   /**
-   * Plans the change from what it reads, anew after a lost race; `taggedAt`: when the tag was made, whole seconds. Throws
-   * what speaks against it.
+   * Plans the change from what it reads, anew after a lost race; `taggedAt`: when the tag was made, whole seconds.
+   * Throws the reason against it.
    */
   plan(tag: { readonly taggedAt: number; readonly isNew: boolean }): Promise<ReleaseChange>;
 }

@@ -33,7 +33,7 @@ export const writesOfRelease = (
   ...events.map((event) => event.write),
 ];
 
-/** A lost race ends sooner than the store's own patience, so that the change is made anew. */
+/** A lost race ends before the store gives up by itself, so that the change is planned anew. */
 const mostConflicts = 3;
 
 /** Writes a change in one transaction; false when something was not as it was read, or rivals kept it away. */

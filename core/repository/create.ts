@@ -56,8 +56,8 @@ export interface NewRepository {
 
 /**
  * Creates a repository of `owner`. 409 when they have one of that name, in any case; 422 when a field is not valid,
- * when they may own no more, or when there is no such template; 400 when there is no such README template. `writesFor`
- * answers further writes of its transaction.
+ * when they may own no more repositories, or when there is no such template; 400 when there is no such README template.
+ * `writesFor` answers further writes of its transaction.
  */
 export async function createRepository(
   forge: Forge,

@@ -13,7 +13,7 @@ import { put, remove, type Write } from "../table/write.ts";
 import { type Review, reviewsOf, reviewTextKey } from "./review.table.ts";
 import { reviewerRowWrites, reviewingFrom } from "./reviewing.ts";
 
-/** One request takes so many reviews and requests for one: whoever counts approvals reads them all. */
+/** The most reviews, and requests for reviews, of one pull request: counting approvals reads them all. */
 const mostReviews = 1_000;
 
 /** The change of a request about its reviews: what the request counts of them follows from it, and who finds it. */
@@ -85,7 +85,7 @@ function wholeChange(
   };
 }
 
-/** 422 when the request takes no more reviews. */
+/** 422 when the request has as many reviews as it may have. */
 export function requireRoom(reviews: readonly Review[], more = 1): void {
   if (reviews.length + more > mostReviews) {
     throw unprocessable(`a pull request takes at most ${mostReviews} reviews and requests for them`);
@@ -116,7 +116,7 @@ export function reviewEvent(
   return outbox(forge, "repository-events", repositoryEvent({ ...what, ...asked, ...origin }));
 }
 
-/** Several works as one, and the writes that don't fit into it. */
+/** Several follow-ups as one, and the writes that don't fit into it. */
 export function combined(works: readonly FollowUp[]): {
   readonly followUp?: FollowUp;
   readonly writes: readonly Write[];

@@ -31,8 +31,8 @@ interface OwnerRule {
 }
 
 /**
- * Asks the owners of the files that a new request changes for a review, but for its author and who can't read it. True
- * when somebody was asked. Never throws: the request is open already.
+ * Asks the owners of the files that a new request changes for a review, except its author and users who can't read it.
+ * True when somebody was asked. Never throws: the request is open already.
  */
 export async function askCodeOwners(
   forge: Forge,
@@ -66,7 +66,7 @@ async function readRules({ code: { history }, baseId }: PullSides): Promise<Owne
   return [];
 }
 
-/** An expression and its owners on each line; `#` begins a comment. Lines that make no sense have no effect. */
+/** An expression and its owners on each line; `#` begins a comment. Lines that can't be read have no effect. */
 async function rulesOf(text: string): Promise<OwnerRule[]> {
   const rules: OwnerRule[] = [];
   for (const line of text.split("\n")) {

@@ -14,7 +14,7 @@ import { staleJudge } from "./stale.ts";
 
 /**
  * Dismisses the approvals of a request that are about another change than its head brings, where the rule of its base
- * asks for that (semantics §12.3), on behalf of who pushed. May be repeated, and come late.
+ * asks for that (semantics §12.3), on behalf of the pusher. May be repeated, and may run late.
  */
 export async function dismissStale(
   forge: Forge,

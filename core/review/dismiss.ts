@@ -14,8 +14,8 @@ import { getPullAndReview, type ReviewOfPull } from "./review.ts";
 const reviewsAtOnce = 25;
 
 /**
- * Dismisses a review, so that it counts no longer, with `hasPriors` all of its author (semantics §46.2). Repository
- * administrators may; Forbidden for others, for reviews without a verdict, and when the request is closed.
+ * Dismisses a review, so that it no longer counts; with `hasPriors` all reviews of its author (semantics §46.2).
+ * Repository administrators may; Forbidden for others, for reviews without a verdict, and when the request is closed.
  */
 export async function dismissReview(
   forge: Forge,
@@ -35,7 +35,7 @@ export async function dismissReview(
   return { pull, review: { ...review, isDismissed: true } };
 }
 
-/** Takes a dismissal back: the review counts again, also while it is stale. Refused as in `dismissReview`. */
+/** Takes a dismissal back: the review counts again, even while it is stale. Refused as in `dismissReview`. */
 export async function undismissReview(
   forge: Forge,
   access: RepositoryAccess,
@@ -65,7 +65,7 @@ function requireDismissible({ rights }: RepositoryAccess, pull: PullRequest, rev
 /** Chooses the reviews to dismiss among all. */
 type Choice = (pull: PullRequest, reviews: readonly Review[]) => Promise<readonly Review[]>;
 
-/** Dismisses those reviews that are not yet, some at a time, each told in the timeline. */
+/** Dismisses the reviews that are not dismissed yet, some at a time, each with an entry in the timeline. */
 export async function dismissAll(
   forge: Forge,
   access: Pick<RepositoryAccess, "repository" | "rights">,

@@ -8,7 +8,7 @@ const lineFeed = 0x0a;
 
 type Place = Pick<CodePlace, "side" | "line">;
 
-/** A line of a diff: its mark, its text, and the numbers of the lines that come with or after it on both sides. */
+/** A line of a diff: its sign, its text, and the numbers of the lines that come with or after it on both sides. */
 interface Row {
   readonly mark: string;
   readonly text: string;

@@ -37,7 +37,7 @@ export async function isOfficialReviewer(
   return access !== undefined && modeOf(access.rights, "code") >= accessMode.write;
 }
 
-/** The same of a team that is asked: it must have the repository. */
+/** The same for an asked team: it must have the repository. */
 export function isOfficialTeam(
   repository: Pick<Repository, "teamIds">,
   team: Team,
@@ -51,9 +51,10 @@ export function isOfficialTeam(
 }
 
 /**
- * Those official reviews, and requests for one, whose reviewer may still give one: who lost their rights, was switched
- * off or is gone keeps no merge waiting and lets none through. A rule that names its reviewers asks them to read alone,
- * and counts nobody else: an approval may have been given under another rule, before the request got another base.
+ * The official reviews, and requests for one, whose reviewer may still give one. Users who lost their rights, were
+ * deactivated or are gone neither keep a merge waiting nor let one through. A rule that names its reviewers asks them
+ * to read alone, and counts nobody else: an approval may have been given under another rule, before the request got
+ * another base.
  */
 export async function stillOfficial(
   forge: Forge,

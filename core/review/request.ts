@@ -29,7 +29,7 @@ export type Asked =
 /**
  * Asks users, by name or e-mail address, and teams for a review (semantics §47); those who are asked already are
  * skipped. Answers the new requests. NotFound for unknown ones; 422 when the caller may not choose, or one may not be
- * asked; Forbidden for somebody who reviewed a request that is closed now.
+ * asked; Forbidden for users who reviewed the request when it is closed.
  */
 export async function requestReviews(
   forge: Forge,
@@ -156,8 +156,8 @@ const toldOf = ({ user, team }: Pick<Asked, "user" | "team">) =>
   }) as const;
 
 /**
- * Takes requests for reviews back (semantics §47); those who are not asked are skipped. Whoever may choose reviewers
- * does, and each of those who are asked for themselves: 422 for others. NotFound for unknown ones.
+ * Takes requests for reviews back (semantics §47); those who are not asked are skipped. Callers who may choose
+ * reviewers may do it, and asked users for themselves: 422 for others. NotFound for unknown ones.
  */
 export async function withdrawRequests(
   forge: Forge,
@@ -203,7 +203,7 @@ async function planWithdrawal(
   };
 }
 
-/** The last verdict of somebody who counts and is asked no more counts again. */
+/** The last verdict of a reviewer whose verdicts count, and who is no longer asked, counts again. */
 function countingAgain(reviews: readonly Review[], { isOfficial, reviewerId }: Review): Review[] {
   const last = reviews.findLast((one) => one.reviewerId === reviewerId && isVerdict(one));
   return isOfficial && reviewerId !== 0 && last !== undefined ? [{ ...last, isOfficial: true }] : [];

@@ -118,7 +118,7 @@ export async function mayRead(
   return user.isActive && access !== undefined && modeOf(access.rights, "pulls") >= accessMode.read;
 }
 
-/** The same of a team: everybody can read those of a repository that is not private. */
+/** The same for a team: everybody can read those of a repository that is not private. */
 export const mayTeamRead = (repository: RepositoryAccess["repository"], team: Team): boolean =>
   !repository.isPrivate ||
   (teamIncludes(team, repository) && accessMode[team.units.pulls ?? "none"] >= accessMode.read) ||

@@ -4,7 +4,7 @@ import type { PullRequest } from "../pull/pull.table.ts";
 import { changeDigest } from "./change-digest.ts";
 import type { Review } from "./review.table.ts";
 
-/** Tells whether a review is about another change than the request brings now. */
+/** Tells whether a review is about a change that the request no longer brings. */
 export type StaleJudge = (review: Review) => Promise<boolean>;
 
 /**

@@ -100,7 +100,7 @@ export async function submitReview(
 }
 
 /**
- * The change that submits a review. Who says yes or no counts once: their earlier reviews do so no longer, and requests
+ * The change that submits a review. A verdict of a user counts once: their earlier ones no longer count, and requests
  * to them and their teams are answered. `fresh`: comments that the same change adds.
  */
 export async function planSubmission(
@@ -148,7 +148,7 @@ export async function planSubmission(
 const isAnswered = ({ state, reviewerId, teamId = 0 }: Review, actor: Actor, teamIds: readonly number[]) =>
   state === "requested" && (teamId === 0 ? reviewerId === actor.user.id : teamIds.includes(teamId));
 
-/** A reviewer's earlier reviews count no longer. */
+/** A reviewer's earlier reviews no longer count. */
 export const lossesOf = (reviews: readonly Review[], reviewerId: number, newId: number): Review[] =>
   reviews
     .filter((one) => one.reviewerId === reviewerId && one.isOfficial && one.id !== newId)

@@ -29,7 +29,7 @@ async function endWatches({ table }: Forge, { repositoryId }: EndedRepository): 
   return { hasFound: watches.length > 0, hasMore: watches.length === limit };
 }
 
-/** The former owner watches no more, unless the repository is back. */
+/** The former owner no longer watches, unless the repository is back. */
 async function endOwnersWatch(
   forge: Forge,
   { repositoryId, formerOwnerId }: MovedRepository,

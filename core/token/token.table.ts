@@ -13,7 +13,7 @@ export interface TokenGuard extends Item {
   readonly tokenId: number;
   readonly userId: number;
   readonly scopes: readonly string[];
-  /** From then on it counts no more; absent for tokens without an end. */
+  /** It no longer counts from then on; absent for tokens without an end. */
   readonly expiresAt?: number;
   /** Absent for tokens that were created with a password. */
   readonly mintedBy?: MintedBy;

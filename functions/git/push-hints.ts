@@ -5,7 +5,7 @@ import type { Forge } from "#core/forge";
 import type { LandedPush, PushHint } from "#core/pull/push-hints";
 import { linkTo } from "../http/answer/links.ts";
 
-/** Lines for whoever pushed, with the addresses of their pull requests, and of those that they may open. */
+/** Lines for the pusher, with the addresses of their pull requests, and of those that they may open. */
 export async function hintLines(
   forge: Forge,
   actor: Actor,

@@ -7,8 +7,8 @@ import { followPushOf } from "#core/pull/follow-push";
 import type { EventOf } from "./event-shapes.ts";
 
 /**
- * Lets the requests of all branches follow a push: those that did not while the pusher waited; then looks at the newest
- * requests into the branches. It may be repeated.
+ * Lets the requests that did not follow a push while the pusher waited follow it; then looks at the newest requests
+ * into the branches. May be repeated.
  */
 export async function followPulls(
   forge: Forge,

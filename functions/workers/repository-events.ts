@@ -84,7 +84,7 @@ const compactionWork: MessageWork<{ readonly repositoryId: number }> = {
   },
 };
 
-/** A count has changed by which lists sort. It bears repetition. */
+/** A count by which lists sort has changed. May be repeated. */
 const activityWork: MessageWork<{ readonly repositoryId: number }> = {
   shape: z.object({ repositoryId: z.int() }),
   async work(forge, { repositoryId }) {
@@ -102,7 +102,7 @@ const settleWork: MessageWork<SettleMessage> = {
   },
 };
 
-/** Another branch is the default one by now. It bears repetition. */
+/** The default branch has changed. May be repeated. */
 const languageWork: MessageWork<{ readonly repositoryId: number }> = {
   shape: z.object({ repositoryId: z.int() }),
   leaseSeconds,
@@ -168,7 +168,7 @@ async function requestGraph(forge: Forge, repositoryId: number): Promise<void> {
   if (await forge.table.write(job.write)) await send(forge, [job.message]);
 }
 
-/** Merges the requests that waited for this check. It bears repetition. */
+/** Merges the requests that waited for this check. May be repeated. */
 const statusWork: MessageWork<EventOf<"status">> = {
   shape: eventShapes.status,
   leaseSeconds,
@@ -179,14 +179,14 @@ const statusWork: MessageWork<EventOf<"status">> = {
   },
 };
 
-/** An approval may be what a scheduled merge waited for. */
+/** A scheduled merge may have waited for this approval. */
 const mergeApproved: Follow<EventOf<"review">> = async (forge, { action, repositoryId, index: number }) => {
   if (action !== "approved") return;
   const { tryScheduledMerge } = await import("#core/pull/merge/schedule"); // few reviews need it
   await tryScheduledMerge(forge, { repositoryId, number }, { isApproved: true });
 };
 
-/** A request was merged, and the caller did not wait for the rest. It bears repetition. */
+/** A request was merged, and the caller did not wait for the rest. May be repeated. */
 const afterMergeWork: MessageWork<AfterMergeMessage> = {
   shape: afterMergeShape,
   leaseSeconds,

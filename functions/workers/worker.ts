@@ -164,7 +164,7 @@ async function workOnce(
   return isDone && (await finishClaim(forge, consumer, eventId, holder));
 }
 
-/** Counts each time that a worker is at an event, or was stopped over it. */
+/** Counts how often a worker began an event, or was stopped while it worked on it. */
 const mostDeferrals = 10;
 const longestDelaySeconds = 900;
 

@@ -149,7 +149,7 @@ describe("files beside the API", () => {
     expect((await ask("/alice/secret/commit/main.patch", { as: alice })).text).toContain("+hidden\n");
   });
 
-  it("200: a pull request's diff_url and patch_url give what the API gives; 404 for who may not read it", async () => {
+  it("200: a pull request's diff_url and patch_url give what the API gives; 404 for callers who may not read it", async () => {
     for (const [name, isPrivate] of [
       ["asked", false],
       ["asked-too", true],
@@ -214,7 +214,7 @@ describe("files beside the API", () => {
     expect((await ask("/alice/tale/archive/main.rar")).status).toBe(400);
   });
 
-  it("404 to who may not see a repository; token and password let in who may", async () => {
+  it("404 for callers who may not see a repository; token and password let in those who may", async () => {
     const path = "/alice/secret/raw/branch/main/a.txt";
     expect((await ask(path)).status).toBe(404);
     expect((await ask(path, { as: bob })).status).toBe(404);

@@ -127,7 +127,7 @@ describe("an archived repository refuses with 423 (semantics §1.8)", () => {
     expect((await api.call("GET", path)).json).toEqual(before);
   });
 
-  it("401 before it for anonymous callers, 403 for who may not; 423 before what the body says (semantics §1.7)", async () => {
+  it("401 before it for anonymous callers, 403 for callers without the rights; 423 before what the body says (semantics §1.7)", async () => {
     const anonymous = await api.call("POST", `${base}/issues`, { body: { title: "x" } });
     expect(anonymous.status).toBe(401);
     expect((await send("DELETE /branches/side", undefined, reader)).status).toBe(403);

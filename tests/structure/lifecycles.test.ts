@@ -17,7 +17,7 @@ const sampleOf = (kind: ItemKind) => {
   return { pk: filled(pk), sk: filled(sk) };
 };
 
-/** What a table file writes into keys, such as `LB#`, `#AT`, `META`, but for the partitions that nouns share. */
+/** What a table file writes into keys, such as `LB#`, `#AT`, `META`, except the partitions that nouns share. */
 const marksOf = (file: string): string[] => {
   const parts = /(?<=["`}])(?:#?[A-Za-z]+#|#[A-Z]+|[A-Z]{2,})(?=["`$])/g;
   return [...new Set(readSource(file).match(parts) ?? [])].filter((mark) => !/^[OURI]#$/.test(mark));

@@ -6,9 +6,9 @@ export type Service = "dynamodb" | "s3" | "sqs";
 
 /**
  * What happens to a request. `throttled`: refused, not applied. `unanswered`: the connection breaks before it arrives.
- * `lost-answer`: it is applied, then the connection breaks. `unprocessed`: a batch is taken but for its last half.
- * `broken-body`: the connection breaks inside the first chunk of an object. `refuses`: a queue takes a batch but for the
- * messages with such bodies. An error: thrown instead of sending.
+ * `lost-answer`: it is applied, then the connection breaks. `unprocessed`: a batch is taken except for its last half.
+ * `broken-body`: the connection breaks inside the first chunk of an object. `refuses`: a queue takes a batch but for
+ * the messages with such bodies. An error: thrown instead of sending.
  */
 export type Fault =
   | "throttled"

@@ -172,7 +172,7 @@ describe("what pull requests emit (semantics §27.4, §27.5)", () => {
     expect(await told()).toEqual([["pull_request", "pull_request_label", "label_updated"]]);
   });
 
-  it("tells of reviews by their verdict with their text, and of requests for them with who is asked (semantics §27.3)", async () => {
+  it("tells of reviews by their verdict with their text, and of requests for them with the asked users (semantics §27.3)", async () => {
     const { forge, actor, owner } = world;
     const { repository, number, second } = await makeRequest({ events: ["pull_request"] });
     await world.deliver();

@@ -230,7 +230,7 @@ export class AttributeReader {
     }
   }
 
-  /** Without the macros that led there, of which there may be many. */
+  /** Without the macros that led there, which may be many. */
   #obeyedOf(found: ReadonlyMap<string, AttributeState>): Attributes {
     const names = this.#obeyed.filter((name) => found.has(name));
     return new Map(names.map((name) => [name, found.get(name)]));

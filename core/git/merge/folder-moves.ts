@@ -7,7 +7,7 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** Facts about folders, before a side's renames are looked for. */
 export interface FolderFacts {
-  /** Folders of the base that the side has no more. */
+  /** Folders of the base that the side no longer has. */
   readonly removed: ReadonlySet<string>;
   /** Of those, folders in which the other side added a file: their destination decides the file's. */
   readonly wanted: ReadonlySet<string>;

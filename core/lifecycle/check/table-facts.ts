@@ -12,7 +12,7 @@ export interface TableFacts extends KeptItems {
   readonly counters: Map<string, number>;
   /** The greatest ids that were given, by kind. */
   readonly greatestIds: Map<IdKind, number>;
-  /** Repositories of which there is anything but their own item. */
+  /** Repositories that have anything beside their own item. */
   readonly mentionedIds: Set<number>;
   /** Items that are wrong by themselves. */
   readonly findings: Finding[];

@@ -44,7 +44,7 @@ export interface AfterMerge extends MergedRequest {
   readonly due?: TableKey;
 }
 
-/** The work after a merge, and the write that makes sure of it: for the merge's transaction. */
+/** The work after a merge, and the outbox write for the merge's transaction that makes sure of it. */
 export function dueAfterMerge(
   forge: Forge,
   { pull, actor }: Merging,
@@ -58,7 +58,7 @@ export function dueAfterMerge(
 }
 
 /**
- * Closes and reopens the issues that the request's text names with a keyword, with the rights of who merged it
+ * Closes and reopens the issues that the request's text names with a keyword, with the rights of the user who merged it
  * (semantics §20.3), and deletes its head branch when that was wanted. It may be repeated.
  */
 export async function afterMerge(forge: Forge, merged: AfterMerge, actor: Actor): Promise<HeadFate> {

@@ -77,7 +77,7 @@ class LandedMerge implements MergePush {
     this.#due = dueAfterMerge(forge, merging, done.commitId, wanted);
   }
 
-  /** Refuses when the request or its head is another by now; judges anew when ROOT or the request was written. */
+  /** Refuses when the request or its head has changed; judges anew when ROOT or the request was written. */
   async judge(_repository: unknown, snapshot: RefSnapshot): Promise<string | undefined> {
     const { pull, code } = this.#merging;
     this.#now = await this.#forge.table.get<PullRequest>(issueKey(pull.repositoryId, pull.number));

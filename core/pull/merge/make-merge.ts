@@ -71,7 +71,7 @@ function refusalOf(outcome: Failed, { style }: StyledMerge): ForgeError {
   });
 }
 
-/** The merging user commits; a squashed commit is of the request's author (semantics §22.2). */
+/** The merging user is the committer; a squashed commit has the request's author (semantics §22.2). */
 async function authorsOf(
   forge: Forge,
   merging: Merging,

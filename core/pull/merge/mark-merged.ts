@@ -16,8 +16,8 @@ import type { Merging } from "./protection.ts";
 import type { WantedMerge } from "./wanted.ts";
 
 /**
- * Marks a request as merged by a commit of its base; no branch moves. A merge by hand was when the commit was written.
- * Conflict when the base does not lead to the commit.
+ * Marks a request as merged by a commit of its base; no branch moves. The time of a merge by hand is that of its
+ * commit. Conflict when the base does not lead to the commit.
  */
 export async function markMerged(forge: Forge, merging: Merging, wanted: WantedMerge): Promise<AfterMerge> {
   const { access, actor, pull, code, baseId } = merging;

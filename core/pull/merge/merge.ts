@@ -86,7 +86,7 @@ function timeLeft(deadline: number): number {
   return left;
 }
 
-/** Undefined when others came first and all is to be looked at again. */
+/** Undefined when others came first and everything must be read again. */
 async function mergeOnce(
   forge: Forge,
   merging: Merging,

@@ -32,7 +32,8 @@ import type { WantedMerge } from "./wanted.ts";
 
 /**
  * Lets a request be merged, with the rights that `actor` has then, once the checks of its head succeed (semantics
- * §22.6). Refused as a merge, but for what the rule of the base demands; Conflict when a merge is scheduled already.
+ * §22.6). Refused like a merge, except for what the rule of the base demands; Conflict when a merge is scheduled
+ * already.
  */
 export async function scheduleMerge(
   forge: Forge,
@@ -67,8 +68,8 @@ export async function scheduleMerge(
 }
 
 /**
- * Forgets a scheduled merge. NotFound when there is none; Forbidden for others than who scheduled it and administrators
- * of the repository.
+ * Forgets a scheduled merge. NotFound when there is none; Forbidden for callers who neither scheduled it nor administer
+ * the repository.
  */
 export async function cancelScheduledMerge(
   forge: Forge,
@@ -82,7 +83,7 @@ export async function cancelScheduledMerge(
     const scheduler = issue.pull?.scheduledBy;
     if (scheduler === undefined) throw notFound("no merge of the pull request is scheduled");
     if (scheduler !== actor.user.id && !isRepositoryAdmin(access.rights)) {
-      throw forbidden("only who scheduled the merge, and administrators, may cancel it");
+      throw forbidden("only the user who scheduled the merge, and administrators, may cancel it");
     }
     const cancelled = withoutSchedule(issue);
     const changing = { actor, at: nowSeconds(forge.clock), entryIds: drawIds };
@@ -103,9 +104,9 @@ export async function mergeScheduledAt(
 }
 
 /**
- * Merges a request whose merge is scheduled, when its checks have succeeded and nothing else forbids it; else it goes on
- * waiting. For whatever may have made it possible: a check, or an approval, after which a head that nobody checks and
- * that needs no check is merged, too.
+ * Merges a request whose merge is scheduled, when its checks have succeeded and nothing else forbids it; else it goes
+ * on waiting. Called after whatever may have made it possible: a check, or an approval (a head that needs no check
+ * waits for that alone).
  */
 export async function tryScheduledMerge(
   forge: Forge,

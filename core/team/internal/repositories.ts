@@ -48,8 +48,8 @@ export async function giveRepository(forge: Forge, team: Team, repository: Repos
 }
 
 /**
- * Takes a repository from a team, without checking rights; does nothing when it was not given. A deleted team counts no
- * more.
+ * Takes a repository from a team, without checking rights; does nothing when it was not given. A deleted team no longer
+ * counts.
  */
 export async function forgetRepository(
   forge: Forge,

@@ -105,7 +105,7 @@ const presentBase = (
   repo: presentRepository(view, base),
 });
 
-/** Of a head that is hidden from the caller the branch stands as the author wrote it, as long as the request is open. */
+/** Shows the branch of a head that is hidden from the caller as the author wrote it, as long as the request is open. */
 function presentHead(
   view: View,
   { pull, head, hasHeadBranch }: PullDetails,

@@ -12,8 +12,8 @@ import { CreateReleaseOption, EditReleaseOption, type EditReleaseOptionJson, Rel
 import { showRelease, showReleases } from "./show.ts";
 
 /**
- * Empty texts stand for absent ones, but for those that a release may lack: these are emptied by a client that says
- * nothing of the others. One that sends all members, as those made of the family's Go SDK do, means nothing by it.
+ * Empty texts stand for absent ones. Exceptions are the texts that a release may lack: a client that sends only those
+ * empties them. A client that sends all members, as those made with the family's Go SDK do, means nothing by it.
  */
 function membersOf(body: EditReleaseOptionJson) {
   const sendsAll = body.tag_name === "" || body.target_commitish === "";

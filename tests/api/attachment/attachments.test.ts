@@ -102,7 +102,7 @@ describe.each(kinds)("attachments: $noun", ({ noun, path, owners, strangers }) =
     expect(await world.filesLeft()).toBe(owners().length);
   });
 
-  it(`${names.create} 403: on a locked issue, but for writers; 401: without a login; 423: archived`, async () => {
+  it(`${names.create} 403: on a locked issue, except for writers; 401: without a login; 423: archived`, async () => {
     expect((await sendFile(world.api, path(), undefined)).status).toBe(401);
     await lockIssue(world.api, world.where, 1);
     expect((await sendFile(world.api, path(), world.author)).status).toBe(403);
@@ -194,7 +194,7 @@ describe("downloadAttachment", () => {
     expect((await world.get(`${world.onIssue()}/${id}`)).download_count).toBe(2);
   });
 
-  it("404: for who may not read the issue, and what is not there; 403: a token without the scope", async () => {
+  it("404: for callers who may not read the issue, and for what is not there; 403: a token without the scope", async () => {
     const secret = await makeRepository(world.api, world.owner, { isPrivate: true });
     await openIssue(world.api, secret, world.owner);
     const { browser_download_url: url } = await world.upload(`${secret.path}/issues/1/assets`, world.owner);

@@ -29,7 +29,7 @@ describe("where clients reach S3", () => {
     },
   });
 
-  it("302: S3 gives out what is too large for a stream, to who may read it; it is counted (downloadAttachment)", async () => {
+  it("302: S3 gives out what is too large for a stream, to callers who may read it; it is counted (downloadAttachment)", async () => {
     const {
       id,
       uuid,
@@ -68,7 +68,7 @@ describe("a file that is larger than a request may be", () => {
     world.api.call("POST", path, { as, body });
   const put = (url: string, bytes: string) => world.ask(url, { method: "PUT", body: bytes });
 
-  it("202, 204, 201: announced, put by itself, made an attachment by who announced it", async () => {
+  it("202, 204, 201: announced, put by itself, made an attachment by the user who announced it", async () => {
     const announced = await announce({ name: "big.zip", size: 5 });
     expect([announced.status, announced.json.expires_at]).toEqual([202, world.ago(-hour)]);
     const { uuid, upload_url: url } = announced.json;

@@ -51,7 +51,7 @@ describe("organizationBlockUser", () => {
     expect((await ask("GET", "blocks/alice")).status).toBe(404);
   });
 
-  it("403 for who is no owner, 404 for an unknown user", async () => {
+  it("403 for non-owners, 404 for an unknown user", async () => {
     expect((await ask("PUT", "blocks/bob", carol)).status).toBe(403);
     expect((await ask("PUT", "blocks/nobody")).status).toBe(404);
   });

@@ -29,7 +29,7 @@ describe("userAddBlock", () => {
 });
 
 describe("userCheckUserBlock", () => {
-  it("204 for who is blocked, 404 without a body for others (D-CHECK)", async () => {
+  it("204 for blocked users, 404 without a body for others (D-CHECK)", async () => {
     expect((await ask("GET", "blocks/bob")).status).toBe(204);
     const no = await ask("GET", "blocks/alice", bob);
     expect([no.status, no.text]).toEqual([404, ""]);
@@ -51,7 +51,7 @@ describe("userListBlockedUsers", () => {
 });
 
 describe("userRemoveBlock", () => {
-  it("204; 400 for who is not blocked, and for an organization", async () => {
+  it("204; 400 for users who are not blocked, and for an organization", async () => {
     expect((await ask("DELETE", "blocks/bob")).status).toBe(204);
     for (const name of ["bob", "acme"])
       expect((await ask("DELETE", `blocks/${name}`)).status, name).toBe(400);

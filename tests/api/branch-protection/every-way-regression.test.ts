@@ -154,7 +154,7 @@ describe("a new branch of a guarded name", () => {
     );
   });
 
-  it("may be made by who may push unprotected files alone, of what the rule let in and such files", async () => {
+  it("may be made of what the rule let in, and of unprotected files by users who may push only those", async () => {
     const open = { unprotected_file_patterns: "docs/**" };
     await call("POST", "branch_protections", { rule_name: "papers/**", ...open });
     expect(await call("POST", "branches", { new_branch_name: "papers/n1", old_ref_name: "main" })).toBe(201);

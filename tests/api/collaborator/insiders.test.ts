@@ -99,7 +99,7 @@ describe("repoGetAssignees", () => {
 });
 
 describe("repoCheckAssignee", () => {
-  it("204 for who is in the list, 404 without a body for others and for names of nobody (D-CHECK)", async () => {
+  it("204 for users in the list, 404 without a body for others and for names of nobody (D-CHECK)", async () => {
     const check = async (name: string) => {
       const { status, text } = await list(`assignees/${name}`, "alice");
       return [status, text];

@@ -9,7 +9,10 @@ interface Cost {
   readonly bucket: readonly string[];
 }
 
-/** Two repositories of one caller, alike but for the length of their histories, of which each tenth commit is of `a/b/c/d/e`. */
+/**
+ * Two repositories of one caller, alike except for the length of their histories; each tenth commit changes
+ * `a/b/c/d/e`.
+ */
 export interface Compared {
   readonly api: TestApi;
   readonly as: Caller;

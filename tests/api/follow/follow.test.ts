@@ -154,7 +154,7 @@ describe("userListFollowers", () => {
 });
 
 describe("userListFollowing", () => {
-  it("200; 404 nobody; 401 anonymous; who is deleted is followed and follows no more", async () => {
+  it("200; 404 nobody; 401 anonymous; a deleted user neither follows nor is followed", async () => {
     expect(await names("/users/alice/following", bob)).toEqual(["bob"]);
     const leaver = await api.makeUser({ name: "leaver" });
     await follow(leaver, "alice");

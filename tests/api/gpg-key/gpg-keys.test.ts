@@ -114,7 +114,7 @@ describe("userCurrentListGPGKeys", () => {
 });
 
 describe("userListGPGKeys", () => {
-  it("200: anybody's keys for who is logged in; 404 for hidden users", async () => {
+  it("200: anybody's keys for callers who are logged in; 404 for hidden users", async () => {
     const path = "/users/alice/gpg_keys";
     const { status, json } = await api.call("GET", path, { as: bob });
     expect([status, json]).toEqual([200, (await get(alice)).json]);

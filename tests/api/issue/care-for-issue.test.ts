@@ -81,7 +81,7 @@ describe("issueRemoveAssignees", () => {
 });
 
 describe("issueCheckAssignee", () => {
-  it("204 for who could be assigned, 404 without a body for others (D-CHECK), 404 for no issue", async () => {
+  it("204 for users who could be assigned, 404 without a body for others (D-CHECK), 404 for no issue", async () => {
     expect((await on("GET", "/assignees/willa", undefined)).status).toBe(204);
     for (const name of ["arno", "nobody"]) {
       const answer = await on("GET", `/assignees/${name}`, undefined);
@@ -132,7 +132,7 @@ describe("issueLockIssue", () => {
     ]);
   });
 
-  it("403: comments and edits of who may not write, until it is unlocked; writers go on", async () => {
+  it("403: comments and edits by callers who may not write, until it is unlocked; writers go on", async () => {
     const { id } = await addComment(api, where, 1, author);
     await on("PUT", "/lock", owner, {});
     const comment = (as: Caller) => on("POST", "/comments", as, { body: "More" });

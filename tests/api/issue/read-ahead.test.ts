@@ -57,7 +57,7 @@ describe("an issue that was read with the caller, and has changed since", () => 
     expect((await get(number)).json.comments).toBe(2);
   });
 
-  it("issueCreateComment: 403 for who is no writer where the issue was locked meanwhile", async () => {
+  it("issueCreateComment: 403 for non-writers where the issue was locked meanwhile", async () => {
     const { number } = await openIssue(api, where, owner);
     await get(number, author);
     afterReadAhead(() => api.call("PUT", `${where.path}/issues/${number}/lock`, { as: owner, body: {} }));

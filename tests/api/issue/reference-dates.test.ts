@@ -81,7 +81,7 @@ describe("issueCreateComment with updated_at that refers to issues", () => {
 });
 
 describe("issueEditComment, issueEditIssue with updated_at that refer to issues", () => {
-  it("200, 201: likewise, and what is named no more is neutered with the date (B-01g, B-02)", async () => {
+  it("200, 201: likewise, and what is no longer named is neutered with the date (B-01g, B-02)", async () => {
     const { id } = await addComment(api, home, 1, alice, "nothing yet");
     const date = ago(2.5 * hour);
     const edits: [string, object, object][] = [

@@ -98,7 +98,7 @@ describe("issueCreateComment", () => {
     expect(await types(1, owner, hidden)).toEqual([]);
   });
 
-  it("201: nothing at issues of who blocks its author", async () => {
+  it("201: nothing at issues of users who block its author", async () => {
     const other = await makeRepository(api, reader);
     await openIssue(api, other, reader);
     await api.call("PUT", "/user/blocks/otto", { as: reader });
@@ -109,7 +109,7 @@ describe("issueCreateComment", () => {
 });
 
 describe("issueGetCommentsAndTimeline", () => {
-  it("200: a reference from a private repository is for who may read that (semantics §3.7, §48)", async () => {
+  it("200: a reference from a private repository is for those who may read that (semantics §3.7, §48)", async () => {
     const hidden = await makeRepository(api, owner, { isPrivate: true });
     await openIssue(api, hidden, owner, { title: "secret", body: `${full(where)}#1` });
     expect(await timeline(1)).toMatchObject([{ type: "issue_ref", ref_issue: { title: "secret" } }]);
@@ -151,7 +151,7 @@ describe("issueCreateIssue", () => {
 });
 
 describe("issueEditIssue", () => {
-  it("201: what is named no more is neutered, what is new told, what stays is left alone", async () => {
+  it("201: what is no longer named is neutered, what is new told, what stays is left alone", async () => {
     await openIssue(api, where, owner, { title: "three", body: "#1" });
     await openIssue(api, where, owner, { title: "four" });
     await patch("/issues/3", { body: "#1 and #2" });
@@ -243,7 +243,7 @@ describe("issueListIssues", () => {
     expect(await mentioning("rita", "&state=all")).toEqual([3]);
   });
 
-  it("200: mentioned_by: of who may not read the issue nothing is noted", async () => {
+  it("200: mentioned_by: nothing is noted of users who may not read the issue", async () => {
     await api.call("PATCH", where.path, { as: owner, body: { private: true } });
     await addComment(api, where, 1, owner, "@rita @otto");
     await api.call("PUT", `${where.path}/collaborators/rita`, { as: owner, body: { permission: "read" } });

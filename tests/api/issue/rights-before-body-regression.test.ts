@@ -43,7 +43,7 @@ const refused = (): [string, string, object][] => [
   ["PATCH", `issues/1/assets/${attachment}`, { name: 5 }],
 ];
 
-it("403 comes before 422: what is wrong with a body is told to who may write (semantics §1.7)", async () => {
+it("403 comes before 422: only callers who may write are told what is wrong with a body (semantics §1.7)", async () => {
   for (const [method, path, body] of refused()) {
     expect((await call(stranger, method, path, body)).status, `${method} ${path}`).toBe(403);
     expect((await call(owner, method, path, body)).status, `${method} ${path}`).toBe(422);
@@ -69,7 +69,7 @@ it("issueCreateComment: 403 comes before 422 where the conversation is locked", 
   expect((await call(owner, "POST", `issues/${number}/comments`, {})).status).toBe(422);
 });
 
-it("issueEditIssueAttachment: 403 for who may not, also where nothing or another address is sent", async () => {
+it("issueEditIssueAttachment: 403 for callers who may not write, also where nothing or another address is sent", async () => {
   const path = `issues/1/assets/${attachment}`;
   for (const body of [{}, { name: "" }, { browser_download_url: "https://example.org/a" }]) {
     expect((await call(stranger, "PATCH", path, body)).status).toBe(403);

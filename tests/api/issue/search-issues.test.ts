@@ -13,7 +13,7 @@ let api: TestApi;
 let olga: Caller;
 let rita: Caller;
 let boss: Caller;
-/** Full names, public but for `guild/tools` and `olga/secret`. */
+/** Full names, public except `guild/tools` and `olga/secret`. */
 const places = ["olga/one", "rita/two", "guild/tools", "guild/open", "olga/secret"];
 const ofStrangers = ["olga/one", "rita/two", "guild/open"];
 const labelIds = new Map<string, number>();
@@ -201,7 +201,7 @@ describe("issueSearchIssues", () => {
     expect([beyond.json, total(beyond)]).toEqual([[], known.length]);
   });
 
-  it("200: team: what it has, for who is in its organization; 400: unknown, without owner, for others", async () => {
+  it("200: team: what it has, for members of its organization; 400: unknown, without owner, for others", async () => {
     const ofTeam = known
       .filter(({ place }) => place === "guild/tools")
       .sort(newest)

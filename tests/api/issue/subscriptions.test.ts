@@ -78,7 +78,7 @@ describe("issueAddSubscription", () => {
 });
 
 describe("issueDeleteSubscription", () => {
-  it("201, again 200: participants, too, hear no more of it, until they want to (semantics §49.4)", async () => {
+  it("201, again 200: participants, too, no longer hear of it until they want to (semantics §49.4)", async () => {
     expect((await call("DELETE", "/arno", author)).status).toBe(201);
     expect((await call("DELETE", "/arno", author)).status).toBe(200);
     await addComment(api, where, 1, author);

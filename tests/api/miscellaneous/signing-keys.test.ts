@@ -31,7 +31,7 @@ describe("getSSHSigningKey", () => {
 });
 
 describe("repoSigningKey, repoSigningKeySSH", () => {
-  it("404 for who may not see the repository", async () => {
+  it("404 for callers who may not see the repository", async () => {
     for (const kind of ["gpg", "pub"]) {
       const path = `/repos/owner/hidden/signing-key.${kind}`;
       expect((await api.call("GET", path)).status).toBe(404);

@@ -147,7 +147,7 @@ describe.each([
     expect((await show(bob, "bob", method)).status).toBe(204);
   });
 
-  it("403 for others, owners and site administrators too, and for who is no member", async () => {
+  it("403 for others, owners and site administrators too, and for non-members", async () => {
     expect((await show(alice, "bob", method)).status).toBe(403);
     expect((await show(boss, "bob", method)).status).toBe(403);
     expect((await show(boss, "boss", method)).status).toBe(403);
@@ -165,7 +165,7 @@ describe("orgDeleteMember", () => {
   const remove = (as: Caller | undefined, who: string, name = "acme") =>
     api.call("DELETE", `/orgs/${name}/members/${who}`, { as });
 
-  it("204: out of all teams at once; again, and for who was none, 204 (OP-orgDeleteMember)", async () => {
+  it("204: out of all teams at once; again, and for users who were in none, 204 (OP-orgDeleteMember)", async () => {
     const dora = await api.makeUser({ name: "dora" });
     const other = await makeTeam(api, alice, "acme", "others");
     for (const one of [team, other, await ownersOf(api, alice, "acme")]) await join(api, alice, one, dora);

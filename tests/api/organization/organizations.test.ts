@@ -107,7 +107,7 @@ describe("orgCreate", () => {
     expect(json.message).toContain("write:organization");
   });
 
-  it("422: for who is in 500 organizations already", async () => {
+  it("422: for users who are in 500 organizations already", async () => {
     const joiner = await api.makeUser({ name: "joiner" });
     const rows = Array.from({ length: 500 }, (_, at) => {
       const key = membershipMirrorKey(joiner.user.id, 900_000 + at);
@@ -148,7 +148,7 @@ describe("orgGet", () => {
     expect((await api.call("GET", "/orgs/acme")).json.email).toBe("");
   });
 
-  it("404: who may not know of it, worded as though absent (D-HIDDEN)", async () => {
+  it("404: for callers who may not know of it, worded as though absent (D-HIDDEN)", async () => {
     expect(await status("half")).toBe(404);
     expect(await status("half", bob)).toBe(200);
     expect(await status("cloak", bob)).toBe(404);

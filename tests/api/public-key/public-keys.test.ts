@@ -153,7 +153,7 @@ describe("userCurrentDeleteKey", () => {
 });
 
 describe("userListKeys", () => {
-  it("200: anybody's keys for who is logged in, without the comments; 404 for hidden users", async () => {
+  it("200: anybody's keys for callers who are logged in, without the comments; 404 for hidden users", async () => {
     const shown = await api.makeUser();
     const key = makeKeyLine("me@secret-machine");
     await add(shown, { title: "t", key });

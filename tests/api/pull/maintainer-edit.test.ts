@@ -57,7 +57,7 @@ async function cloneOf(
 const refused403 = /error: 403/;
 const guest = /rejected\].*only to branches whose pull requests let maintainers edit them/g;
 
-describe("allow_maintainer_edit: git push to the head of a request, by who may write to its base (semantics §45)", () => {
+describe("allow_maintainer_edit: git push to the head of a request, by users who may write to its base (semantics §45)", () => {
   it("lands, forced too, and the request follows; no other ref, no deletion, nothing new", async () => {
     const { base, number } = await requested("shared");
     const { copy, id } = await cloneOf("bob/shared", world.alice);
@@ -80,7 +80,7 @@ describe("allow_maintainer_edit: git push to the head of a request, by who may w
     expect((await world.show(base, number)).sha).toBe(await copy.git("rev-parse", "HEAD"));
   });
 
-  it("403 for readers of the base, and when the request does not let, or no more, or is closed (D-REFUSE)", async () => {
+  it("403 for readers of the base, and when the request does not allow it, no longer allows it, or is closed (D-REFUSE)", async () => {
     const { pull } = await requested("ended");
     const pushAs = async (as: Caller) =>
       (await cloneOf("bob/ended", as)).copy.try("push", "-q", "origin", "work");

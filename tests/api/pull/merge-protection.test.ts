@@ -45,7 +45,7 @@ describe("repoMergePullRequest into a protected branch (semantics §22.3)", () =
     expect((await merge(repository, number, {}, bob)).status).toBe(200);
   });
 
-  it("405 for who is not on the list of mergers, administrators too", async () => {
+  it("405 for users who are not on the list of mergers, administrators too", async () => {
     const list = { enable_merge_whitelist: true, merge_whitelist_usernames: ["bob"] };
     const { repository, number } = await guarded("mergers", list);
     expect((await merge(repository, number, { force_merge: true })).status).toBe(405);
@@ -193,7 +193,7 @@ describe("repoMergePullRequest with merge_when_checks_succeed (semantics §22.6)
 });
 
 describe("repoCancelScheduledAutoMerge", () => {
-  it("204 for who scheduled it and for administrators, 403 for others, 404 when there is none", async () => {
+  it("204 for the user who scheduled it and for administrators, 403 for others, 404 when there is none", async () => {
     const { repository, head, number } = await guarded("cancelled", { rule_name: "other" });
     const cancel = (as: Caller) => api.call("DELETE", `${repository}/pulls/${number}/merge`, { as });
     expect((await cancel(alice)).status).toBe(404);

@@ -106,7 +106,7 @@ describe.each(rows)("a request whose head is %s", (place, expected) => {
     expect(shown.join(" ")).toBe(expected);
   });
 
-  it("names the head's repository in no answer to who may not know it, and brings nothing of its other branches", async () => {
+  it("names the head's repository in no answer to callers who may not know it, and brings nothing of its other branches", async () => {
     const { base, secret, fork, callers } = places.get(place) as Place;
     const [, , owner, head = ""] = fork.split("/");
     for (const [at, name] of names.entries()) {

@@ -158,7 +158,7 @@ describe("repoEditPullRequest", () => {
     );
   });
 
-  it("403 without a body for who is neither author nor writer", async () => {
+  it("403 without a body for callers who are neither author nor writer", async () => {
     const { status, text } = await api.call("PATCH", `${base}/pulls/1`, { as: bob, body: { title: "x" } });
     expect([status, text]).toEqual([403, ""]);
   });

@@ -68,7 +68,7 @@ describe("the creation limit (MAX_CREATION_LIMIT 1; alice's own max_repo_creatio
   beforeEach(() => makeTemplate(alice));
   afterAll(() => api.stop());
 
-  it("createFork 409: reached by who forks, or by the organization; nothing is left of it (semantics §24.4)", async () => {
+  it("createFork 409: reached by the user who forks, or by the organization; nothing is left of it (semantics §24.4)", async () => {
     const { id } = (await read(`alice/${name}`)).json;
     expect((await fork(bob)).status).toBe(409);
     expect((await fork(alice, { organization: "acme" })).status).toBe(409);
@@ -84,7 +84,7 @@ describe("the creation limit (MAX_CREATION_LIMIT 1; alice's own max_repo_creatio
     expect([await ownedBy("bob"), await ownedBy("acme")]).toEqual([["bob/only"], ["acme/only"]]);
   });
 
-  it("repoTransfer 422: at once to who may have no more; it stays where it is (semantics §24.6)", async () => {
+  it("repoTransfer 422: at once for recipients who may have no more; it stays where it is (semantics §24.6)", async () => {
     expect(message(await transfer(alice, "acme"))).toEqual([422, full]);
     expect((await read(`alice/${name}`)).json).toMatchObject({
       repo_transfer: null,
@@ -151,7 +151,7 @@ describe("FORCE_PRIVATE", () => {
     await expectWhole();
   });
 
-  it("repoEdit of such a fork: 200 and private for who wants it so; 422: only administrators publish it", async () => {
+  it("repoEdit of such a fork: 200 and private for callers who want it so; 422: only administrators publish it", async () => {
     await fork(bob);
     const { status, json } = await edit(`bob/${name}`, bob, { private: true, description: "mine" });
     expect([status, json.private, json.description]).toEqual([200, true, "mine"]);

@@ -173,7 +173,7 @@ describe("createFork", () => {
     expect((await fork(bob, {}, `alice/${name}-e`)).json).toMatchObject({ empty: true, size: 0 });
   });
 
-  it("202: private as its source is, for who may read it; 404 for others, and the list hides it", async () => {
+  it("202: private as its source is, for callers who may read it; 404 for others, and the list hides it", async () => {
     await edit(`alice/${name}`, alice, { private: true });
     expect((await fork(bob)).status).toBe(404);
     const body = { permission: "read" };

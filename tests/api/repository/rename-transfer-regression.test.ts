@@ -152,7 +152,7 @@ describe("a name that a repository had before it changed hands (semantics §1.3)
     await checked();
   });
 
-  it("404: to who may not see the new owner's repository, and for git; 307 to who may", async () => {
+  it("404: for callers who may not see the new owner's repository, and for git; 307 for those who may", async () => {
     const recluse = await api.makeUser({ name: `recluse-${made}`, visibility: "private" });
     await expectLeads([`alice/${name}-a`], `alice/${name}-b`, [alice, bob, undefined]);
     await give(`alice/${name}-b`, recluse.name);

@@ -70,7 +70,7 @@ describe("repoSearch by mode (semantics §24.2)", () => {
     expect(await found("mode=fork&is_private=true", carol)).toEqual([]);
   });
 
-  it("200: mirror: mirrors alone, hidden ones for who may see them", async () => {
+  it("200: mirror: mirrors alone, hidden ones for callers who may see them", async () => {
     expect(await found("mode=mirror")).toEqual(["alice/glass"]);
     expect(await found("mode=mirror", carol)).toEqual(["alice/glass"]);
     expect(await found("mode=mirror", bob)).toEqual(["alice/glass", "alice/well"]);
@@ -214,7 +214,7 @@ describe("repositories by their number of forks, once the worker has told lists"
     expect(await listed("fewestforks")).toEqual([...most.slice(1), "bob/apple"]);
   });
 
-  it("200: a fork that is deleted counts no more", async () => {
+  it("200: a fork that is deleted no longer counts", async () => {
     for (const name of ["carol/apple", "bob/apple"]) {
       const as = name.startsWith("bob") ? bob : carol;
       expect((await api.call("DELETE", `/repos/${name}`, { as })).status).toBe(204);

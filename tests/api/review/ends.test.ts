@@ -91,7 +91,7 @@ describe("issueDelete, of a reviewed request", () => {
 });
 
 describe("repoTransfer, of a repository with a team that is asked", () => {
-  it("the team is asked no more, and keeps no merge waiting", async () => {
+  it("the team is no longer asked, and keeps no merge waiting", async () => {
     await api.call("POST", "/orgs", { as: alice, body: { username: "acme" } });
     const team = { name: "readers", permission: "read", units: ["repo.code", "repo.pulls"] };
     await api.call("POST", "/orgs/acme/teams", { as: alice, body: team });

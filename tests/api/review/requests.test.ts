@@ -124,7 +124,7 @@ describe("repoCreatePullReviewRequests, repoDeletePullReviewRequests", () => {
     expect(await asked()).toEqual([[], []]);
   });
 
-  it("422 for who, or which team, can't read; the request stays hidden from who lost access", async () => {
+  it("422 for users and teams that can't read; the request stays hidden from users who lost access", async () => {
     await makePull("acme", { private: true });
     expect((await ask({ reviewers: ["carol"] })).status).toBe(422);
     expect((await ask({ team_reviewers: ["readers"] })).status).toBe(422);

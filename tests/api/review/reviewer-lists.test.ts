@@ -42,7 +42,7 @@ const ask = (number: number, body: object) => post(`${base}/pulls/${number}/requ
 const isSound = async () => expect(await checkRepository(api.forge, baseId)).toEqual([]);
 
 describe("issueSearchIssues, by the caller's reviews (semantics §53.1)", () => {
-  it("200 review_requested: those that the caller is asked for, until they answer or are asked no more", async () => {
+  it("200 review_requested: those that the caller is asked for, until they answer or are no longer asked", async () => {
     await ask(1, { reviewers: ["bob"] });
     await ask(2, { reviewers: ["bob", "carol"] });
     expect(await find("review_requested=true", bob)).toEqual([["two", "one"], "2"]);

@@ -136,7 +136,7 @@ describe("repoCreatePullReview, repoSubmitPullReview, repoGetPullReview", () => 
     expect(told.filter(({ type }: { type: string }) => type === "review")).toEqual([]);
   });
 
-  it("403 for who is no writer while the conversation is locked, and whom the owner blocks", async () => {
+  it("403 for non-writers while the conversation is locked, and for users whom the owner blocks", async () => {
     await makePull("locked");
     await api.call("PUT", `${base}/issues/${number}/lock`, { as: alice, body: {} });
     expect((await review({ event: "COMMENT", body: "x" }, carol)).status).toBe(403);

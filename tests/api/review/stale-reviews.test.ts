@@ -197,7 +197,7 @@ describe("reviewers who lost their rights", () => {
     expect(await problems()).toEqual(lacking);
   });
 
-  it("neither a rejection nor a request keeps a merge waiting for who may write no more", async () => {
+  it("neither a rejection nor a request of a user who may no longer write keeps a merge waiting", async () => {
     const rule = { block_on_rejected_reviews: true, block_on_official_review_requests: true };
     for (const said of [true, false]) {
       await makePull(rule);

@@ -40,7 +40,7 @@ describe("User.starred_repos_count (semantics §32)", () => {
     expect(await countOf(bob)).toBe(2);
   });
 
-  it("no more counts what was deleted", async () => {
+  it("no longer counts what was deleted", async () => {
     expect((await api.call("DELETE", "/repos/alice/two", { as: alice })).status).toBe(204);
     await finishJobs(api);
     expect(await countOf(bob)).toBe(1);

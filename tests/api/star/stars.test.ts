@@ -142,7 +142,7 @@ describe(["userCurrentListStarred", "userListStarred", "repoListStargazers"].joi
 });
 
 describe("the end of stars and watches", () => {
-  it("a repository that becomes private keeps those of who may see it", async () => {
+  it("a repository that becomes private keeps those of users who may see it", async () => {
     await make(alice, "closing");
     await api.call("PUT", "/repos/alice/closing/collaborators/bob", { as: alice, body: {} });
     for (const who of [bob, eve]) {
@@ -255,7 +255,7 @@ describe(["repoListSubscribers", "userCurrentListSubscriptions", "userListSubscr
     expect(await names("/repos/eve/mine/subscribers")).toEqual(["eve"]);
   });
 
-  it("the former owner watches no more after a transfer; who else does stays", async () => {
+  it("the former owner no longer watches after a transfer; other watchers stay", async () => {
     await make(alice, "given");
     await api.call("PUT", "/repos/alice/given/subscription", { as: eve });
     const body = { new_owner: "bob" };

@@ -246,7 +246,7 @@ describe("issueDeleteTime", () => {
     for (const path of [times(), `${where.path}/times`]) expect((await list(owner, path)).json).toEqual([]);
   });
 
-  it("204: a user who may track no more removes their own times, one or all (semantics §19.7)", async () => {
+  it("204: a user who may no longer track removes their own times, one or all (semantics §19.7)", async () => {
     expect((await remove(stranger, await booked())).status).toBe(204);
     expect((await list(owner)).json).toEqual([]);
     await booked();
@@ -336,7 +336,7 @@ describe("where time is kept", () => {
     expect(await checkRepository(api.forge, where.repository.id)).toEqual([]);
   });
 
-  it("200: the time of who was deleted stays and shows the ghost; of who was purged none is left (B-14)", async () => {
+  it("200: a deleted user's time stays and shows the ghost; a purged user's is gone (B-14)", async () => {
     const [leaving, purged] = [await api.makeUser(), await api.makeUser()];
     await setTracker({ isTimeForContributorsOnly: false });
     await track(leaving, { time: 1 });

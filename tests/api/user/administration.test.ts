@@ -162,7 +162,7 @@ describe("adminSearchUsers", () => {
     await bound.stop();
   });
 
-  it("422: an order that does not exist; 401 and 403 for who is no administrator", async () => {
+  it("422: an order that does not exist; 401 and 403 for everybody but administrators", async () => {
     expect((await api.call("GET", "/admin/users?sort=size", { as: admin })).status).toBe(422);
     expect((await api.call("GET", "/admin/users")).status).toBe(401);
     expect((await api.call("GET", "/admin/users", { as: alice })).status).toBe(403);
@@ -192,7 +192,7 @@ describe("adminCreateRepo", () => {
     expect((await make("workshop", { name: "x" })).status).toBe(307);
   });
 
-  it("409: the name again; 422: a name that can't be; 404: nobody; 401 and 403 for who is no administrator", async () => {
+  it("409: the name again; 422: a name that can't be; 404: nobody; 401 and 403 for everybody but administrators", async () => {
     expect((await make("alice", { name: "GIVEN" })).status).toBe(409);
     expect((await make("alice", { name: "a/b" })).status).toBe(422);
     expect((await make("nobody", { name: "x" })).status).toBe(404);

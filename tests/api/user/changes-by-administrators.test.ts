@@ -154,7 +154,7 @@ describe("adminEditUser", () => {
     expect((await edit("alice", {})).json).toEqual({ ...before });
   });
 
-  it("404: nobody; 422: an organization; 401 and 403 for who is no administrator (AUTH-1, D-ANON)", async () => {
+  it("404: nobody; 422: an organization; 401 and 403 for everybody but administrators (AUTH-1, D-ANON)", async () => {
     expect((await edit("nobody", {})).status).toBe(404);
     expect((await edit("guild", {})).status).toBe(422);
     expect((await api.call("PATCH", "/admin/users/alice", { body: {} })).status).toBe(401);
@@ -268,7 +268,7 @@ describe("adminRenameUser", () => {
     },
   );
 
-  it("404: nobody; 422: an organization; 401 and 403 for who is no administrator", async () => {
+  it("404: nobody; 422: an organization; 401 and 403 for everybody but administrators", async () => {
     expect((await rename("nobody", "somebody")).status).toBe(404);
     expect((await rename("guild", "somebody")).status).toBe(422);
     const path = "/admin/users/alice/rename";

@@ -18,7 +18,7 @@ const remove = (name: string, as: Caller | undefined = admin, query = "") =>
   api.call("DELETE", `/admin/users/${name}${query}`, { as });
 
 describe("adminDeleteUser", () => {
-  it("204: the user is gone, tokens and password count no more, name and addresses are free; their texts show the ghost", async () => {
+  it("204: the user is gone, tokens and password no longer count, name and addresses are free; their texts show the ghost", async () => {
     const leaver = await api.makeUser({ name: "leaver" });
     await api.call("POST", "/user/repos", { as: other, body: { name: "kept" } });
     const issue = { as: leaver, body: { title: "mine" } };
@@ -52,7 +52,7 @@ describe("adminDeleteUser", () => {
     expect((await remove("holder")).status).toBe(204);
   });
 
-  it("422: oneself, an organization; 404: nobody; 401 and 403 for who is no administrator", async () => {
+  it("422: oneself, an organization; 404: nobody; 401 and 403 for everybody but administrators", async () => {
     await makeOrganization(api, other, "guild");
     expect((await remove("boss")).status).toBe(422);
     for (const query of ["", "?purge=true"]) {

@@ -147,7 +147,7 @@ describe("adminGetAllEmails", () => {
     expect([addresses(second), second.headers.get("x-total-count")]).toEqual([["alice@example.com"], "4"]);
   });
 
-  it("401 and 403 for who is no administrator", async () => {
+  it("401 and 403 for everybody but administrators", async () => {
     expect((await api.call("GET", "/admin/emails")).status).toBe(401);
     expect((await api.call("GET", "/admin/emails", { as: alice })).status).toBe(403);
   });
@@ -163,7 +163,7 @@ describe("adminSearchEmails", () => {
     expect(await found("")).toHaveLength(4);
   });
 
-  it("401 and 403 for who is no administrator", async () => {
+  it("401 and 403 for everybody but administrators", async () => {
     expect((await api.call("GET", "/admin/emails/search")).status).toBe(401);
     expect((await api.call("GET", "/admin/emails/search", { as: alice })).status).toBe(403);
   });

@@ -65,7 +65,7 @@ describe("a stream of an object", () => {
     return Buffer.concat(chunks);
   }
 
-  it("takes one request for who keeps up", async () => {
+  it("takes one request for a reader who keeps up", async () => {
     const { blobs, held } = storeFor(on);
     const { usage } = await measured(async () => {
       const stream = blobs.stream(key)[Symbol.asyncIterator]();

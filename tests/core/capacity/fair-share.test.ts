@@ -50,7 +50,7 @@ describe("FairShare", () => {
     expect(order).toEqual(["c 1", "b 1", "b 3"]);
   });
 
-  it("has the slowest give way to who waits, once, and nobody who goes on or can't", async () => {
+  it("makes the slowest give way to a waiting caller, once, and nobody who goes on or can't", async () => {
     const memory = shares({ most: 3, slowMs: 0 });
     const told: string[] = [];
     const [slow, slower, busy] = [

@@ -57,7 +57,7 @@ describe("turns in a fair queue", () => {
     expect(begun.slice(3)).toEqual(["bob", "hostile"]);
   });
 
-  it("end for who has used up the allowance of a minute, waiting work too, and begin anew when it is over", async () => {
+  it("end for a caller who has used up the allowance of a minute, waiting work too, and begin anew when it is over", async () => {
     const { work, done, pass } = makeQueue({ allowanceMs: 5_000 });
     const all = await Promise.allSettled([1, 2, 3, 4, 5].map(() => work("hostile", 3_000)));
     expect(all.map(({ status }) => status)).toEqual([
@@ -94,7 +94,7 @@ describe("turns in a fair queue", () => {
     expect(done).toHaveLength(10);
   });
 
-  it("are given up by who leaves before the turn", async () => {
+  it("are given up by callers who leave before the turn", async () => {
     const { work, queue, done } = makeQueue();
     const { hold, open } = heldWork();
     const held = queue.take("first", hold("first"));

@@ -78,7 +78,7 @@ describe("hooks' secrets, sealed under a former key", () => {
     }
   }
 
-  it("are read by who has the former key until the job has sealed them again; then with the present one alone", async () => {
+  it("can be read with the former key until the job has sealed them again; then with the present one alone", async () => {
     for (const hook of await found()) {
       expect(areHookSecretsReadable(worker, hook), hook.pk).toBe(false);
       expect(hookSecretsOf(forge, hook)).toEqual(clear);

@@ -105,8 +105,8 @@ export function leftBy(told: readonly number[], before: readonly number[] = []):
 }
 
 /**
- * Writes `count` issues behind the given one, as many in one transaction as fit: alike but for number, title and what
- * `vary` says. No counts, no rows: for tests of lists.
+ * Writes `count` issues behind the given one, as many in one transaction as fit: alike except for number, title and
+ * what `vary` says. No counts, no rows: for tests of lists.
  */
 export async function fillWith(
   forge: Forge,

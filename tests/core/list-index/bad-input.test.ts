@@ -94,7 +94,7 @@ describe("list index, what goes wrong", () => {
     expect(compactionJobKind).toBe("compact-list-index");
   });
 
-  it("a segment that is missing or damaged is rebuilt from the issues by who needs it, and told in the log", async () => {
+  it("a segment that is missing or damaged is rebuilt from the issues by the reader who needs it, and told in the log", async () => {
     await compacted(1_100);
     const [first, second] = await segmentItems();
     await forge.table.removeAll([first as Item]);

@@ -229,7 +229,7 @@ describe(`repository list index (SEED=${random.seed})`, () => {
     }
   });
 
-  it("costs, warm, one query for delta and manifest; texts are loaded for who searches in them", async () => {
+  it("costs, warm, one query for delta and manifest; texts are loaded for callers who search in them", async () => {
     const cold = { ...on.forge, table: { ...on.forge.table } };
     const sort = { by: "alpha" } as const;
     const search = (filter: RepositoryFilter) =>

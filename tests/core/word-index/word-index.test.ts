@@ -77,7 +77,7 @@ describe("word index", () => {
     expect(await found("windows linux")).toEqual([]);
   });
 
-  it("what was edited away is found no more, what came in at once, before and after the worker", async () => {
+  it("what was edited away is no longer found, what came in is found at once, before and after the worker", async () => {
     await create("One", "first second");
     const { id } = await createComment(test.forge, tracker.access, 1, "third", tracker.actor);
     const check = async (words: Record<string, number[]>) => {

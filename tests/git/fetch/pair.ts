@@ -47,7 +47,7 @@ export class Peers {
   }
 
   /**
-   * An empty repository on both sides; the peer's takes what ours takes, but for wants by name: git's own server sends
+   * An empty repository on both sides; the peer's takes what ours takes, except wants by name: git's own server sends
    * their section in front of the borders' instead of behind, and its client gives up on that.
    */
   async create(format: ObjectFormat): Promise<Pair> {

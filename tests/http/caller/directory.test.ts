@@ -81,7 +81,7 @@ describe("Basic authentication against a directory", () => {
     expect(index.binds).toHaveLength(2);
   });
 
-  it("401 for a wrong password and for who left the directory, once the seconds are over", async () => {
+  it("401 for a wrong password and for users who left the directory, once the seconds are over", async () => {
     expect((await logIn("carol", "wrong")).status).toBe(401);
     expect((await logIn("nobody", "wrong")).status).toBe(401);
     people.set("erin", "erins-secret");

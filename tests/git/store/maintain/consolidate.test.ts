@@ -168,7 +168,7 @@ describe("sweepPacks", () => {
     expect(await pushed.sweep()).toEqual({ packs: 0, staged: 0, left: 0 });
   });
 
-  it("keeps packs that a fork names, until it names them no more", async () => {
+  it("keeps packs that a fork names, until it no longer names them", async () => {
     const { pushed } = await make();
     await pushed.push(5);
     const forkId = 900_000 + pushed.id;

@@ -77,7 +77,7 @@ class UpkeepRun implements UpkeepReport {
   /** Refs by name, as those who alone push them have them; and the commits that were ever pushed, by id. */
   readonly #refs = new Map<string, ObjectId>();
   readonly #commits = new Map<ObjectId, MadeCommit>();
-  /** Of the branch that all push: what each value was put upon. */
+  /** The branch that all push: the value that each value was put on. */
   readonly #landedOnMain = new Map<ObjectId, ObjectId | undefined>();
   readonly #forks: number[] = [];
   readonly #consolidated = new Bell();
