@@ -71,8 +71,20 @@ export type IssueCommentEvent = Origin & {
   readonly commentId: number;
 };
 
-/** The actions on reviews of pull requests (semantics §27.3): a submitted one by its verdict, or a request for one. */
-export const reviewActions = ["approved", "rejected", "comment", "requested", "request_removed"] as const;
+/**
+ * The actions on reviews of pull requests (semantics §27.3): a submitted one by its verdict, or a request for one. Of
+ * dismissals and removals no hook hears.
+ */
+export const reviewActions = [
+  "approved",
+  "rejected",
+  "comment",
+  "requested",
+  "request_removed",
+  "dismissed",
+  "undismissed",
+  "removed",
+] as const;
 export type ReviewAction = (typeof reviewActions)[number];
 
 /** A pull request was reviewed, or somebody was asked for a review, or is no longer asked. */

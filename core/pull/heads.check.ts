@@ -10,9 +10,7 @@ import type { RepositoryFacts } from "../lifecycle/check/repository-facts.ts";
 import { absent, equals } from "../table/condition.ts";
 import { check, type Write } from "../table/write.ts";
 import { ghostUser } from "../user/system-users.ts";
-import { isPullRequest, type PullRequest, pullHeadRef } from "./pull.table.ts";
-
-const headRef = /^refs\/pull\/(\d+)\/head$/;
+import { isPullRequest, type PullRequest, pullHeadRef, pullOfHeadRef } from "./pull.table.ts";
 
 /** The pull requests of a repository, for checks that read the kind of issues. */
 export function pullsIn(facts: RepositoryFacts): PullRequest[] {
@@ -34,7 +32,7 @@ export async function checkPullHeads(forge: Forge, facts: RepositoryFacts): Prom
   const objects = wrong.length === 0 ? undefined : await (await openRepository(forge, id))?.packs();
   const isClearing = new Set(facts.items.map(({ sk }) => sk));
   const left = snapshot.refs.entries.flatMap(({ name, id: old }) => {
-    const number = Number(headRef.exec(name)?.[1] ?? 0);
+    const number = pullOfHeadRef(name) ?? 0;
     const isFine = number === 0 || numbers.has(number) || isClearing.has(issueTombstoneKey(id, number).sk);
     return isFine ? [] : [{ number, name, old }];
   });

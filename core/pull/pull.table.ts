@@ -55,6 +55,12 @@ export const isPullRequest = (issue: Issue): issue is PullRequest => issue.pull 
 /** The ref at the base repository that keeps a request's head. */
 export const pullHeadRef = (number: number): string => `refs/pull/${number}/head`;
 
+/** The number of the request whose head a ref keeps; undefined when it is no such ref. */
+export function pullOfHeadRef(name: string): number | undefined {
+  const number = /^refs\/pull\/(\d+)\/head$/.exec(name)?.[1];
+  return number === undefined ? undefined : Number(number);
+}
+
 /** Two branches between which one request is open, in the base's repository. */
 export type BranchPair = Pick<PullPart, "base" | "headRepositoryId" | "head">;
 

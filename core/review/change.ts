@@ -116,6 +116,19 @@ export function reviewEvent(
   return outbox(forge, "repository-events", repositoryEvent({ ...what, ...asked, ...origin }));
 }
 
+/**
+ * The event of a change that no hook hears of (semantics §27.4), where a scheduled merge may have waited for it: a review
+ * counts no more, or again.
+ */
+export const eventsForSchedule = (
+  forge: Forge,
+  { pull }: PullRequest,
+  review: Review | undefined,
+  actor: Actor,
+  action: "dismissed" | "undismissed" | "removed",
+): OutboxEntry[] =>
+  pull.scheduledBy === undefined || review === undefined ? [] : [reviewEvent(forge, review, actor, action)];
+
 /** Several follow-ups as one, and the writes that don't fit into it. */
 export function combined(works: readonly FollowUp[]): {
   readonly followUp?: FollowUp;

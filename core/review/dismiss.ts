@@ -2,16 +2,19 @@ import { isRepositoryAdmin } from "../access/modes.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
+import type { TimelineEntry } from "../comment/comment.table.ts";
 import { forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type EntryIds, entriesFrom, entryIds } from "../issue/timeline.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { bodyProblem } from "../text.ts";
-import { changeReviews, changeReviewsInSteps, type ReviewsChange } from "./change.ts";
+import { changeReviews, changeReviewsInSteps, eventsForSchedule, type ReviewsChange } from "./change.ts";
 import { isVerdict, type Review } from "./review.table.ts";
 import { getPullAndReview, type ReviewOfPull } from "./review.ts";
 
 const reviewsAtOnce = 25;
+/** So many dismissals of one review go with it when it is deleted. */
+const mostDismissals = 20;
 
 /**
  * Dismisses a review, so that it no longer counts; with `hasPriors` all reviews of its author (semantics §46.2).
@@ -51,7 +54,8 @@ export async function undismissReview(
     if (found === undefined || !found.isDismissed) return undefined;
     const at = nowSeconds(forge.clock);
     const changed = { ...found, ...changes, updatedAt: at };
-    return { issue: { ...now, updatedAt: at }, entries: [], events: [], reviews: [changed] };
+    const events = eventsForSchedule(forge, now, changed, actor, "undismissed");
+    return { issue: { ...now, updatedAt: at }, entries: [], events, reviews: [changed] };
   });
   return { pull, review: { ...review, ...changes } };
 }
@@ -96,10 +100,12 @@ async function planDismissal(
   const contents = reviews.map(
     ({ id }) => ({ type: "dismiss_review", body: message, reviewId: id }) as const,
   );
-  return {
-    issue: { ...pull, updatedAt: at },
-    entries: await entriesFrom(pull, contents, { authorId: actor.user.id, at, entryIds: drawIds }),
-    events: [],
-    reviews: reviews.map((one) => ({ ...one, isDismissed: true, updatedAt: at })),
-  };
+  const entries = await entriesFrom(pull, contents, { authorId: actor.user.id, at, entryIds: drawIds });
+  const dismissed = reviews.map((one, place) => ({
+    ...one,
+    ...{ isDismissed: true, updatedAt: at },
+    dismissalIds: [...(one.dismissalIds ?? []), (entries[place] as TimelineEntry).id].slice(-mostDismissals),
+  }));
+  const events = eventsForSchedule(forge, pull, dismissed[0], actor, "dismissed");
+  return { issue: { ...pull, updatedAt: at }, entries, events, reviews: dismissed };
 }

@@ -10,7 +10,14 @@ import { findIssueForJob } from "../issue/purge.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { getPull } from "../pull/pull.ts";
 import { remove } from "../table/write.ts";
-import { allReviews, changeReviews, changeReviewsInSteps, type ReviewsChange } from "./change.ts";
+import { ghostUser } from "../user/system-users.ts";
+import {
+  allReviews,
+  changeReviews,
+  changeReviewsInSteps,
+  eventsForSchedule,
+  type ReviewsChange,
+} from "./change.ts";
 import { type CodeComment, planCommentRemoval } from "./code-comments.ts";
 import { followTexts } from "./follow-texts.ts";
 import { askedPullsOfTeam, type Review } from "./review.table.ts";
@@ -20,7 +27,7 @@ const commentsAtOnce = 25;
 const requestsAtOnce = 10;
 
 /**
- * Removes a review with its comments and its entry of the timeline: its author and site administrators may, Forbidden
+ * Removes a review with its comments and its entries of the timeline: its author and site administrators may, Forbidden
  * for others; 422 for a request for one; NotFound as in `getReview`.
  */
 export async function removeReview(
@@ -111,7 +118,8 @@ async function planReviewRemoval(
   review: Review,
   actor: Actor | undefined,
 ): Promise<ReviewsChange> {
-  const { repositoryId, number, entryId } = review;
+  const { repositoryId, number, entryId, dismissalIds = [] } = review;
+  const told = entryId === undefined ? dismissalIds : [entryId, ...dismissalIds];
   const at = review.state === "pending" ? pull.updatedAt : nowSeconds(forge.clock);
   const entry =
     entryId === undefined
@@ -123,11 +131,13 @@ async function planReviewRemoval(
   });
   const { followUp } = follow;
   return {
-    ...{ issue: { ...pull, updatedAt: at }, entries: [], events: [], removed: [review] },
+    ...{ issue: { ...pull, updatedAt: at }, entries: [], removed: [review] },
+    events: eventsForSchedule(forge, pull, review, actor ?? { user: ghostUser }, "removed"),
     writes: [
-      ...(entryId === undefined
-        ? []
-        : [remove(entryKey(repositoryId, number, entryId)), remove(entryRowKey(repositoryId, entryId))]),
+      ...told.flatMap((id) => [
+        remove(entryKey(repositoryId, number, id)),
+        remove(entryRowKey(repositoryId, id)),
+      ]),
       ...follow.writes,
     ],
     ...defined({ followUp }),

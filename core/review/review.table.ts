@@ -37,6 +37,8 @@ export interface Review extends Item {
   readonly commentIds: readonly number[];
   /** The entry of the timeline that tells of it. */
   readonly entryId?: number;
+  /** The entries that tell of its dismissals, the newest ones; absent: it never was dismissed. */
+  readonly dismissalIds?: readonly number[];
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly _v: 1;

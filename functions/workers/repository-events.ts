@@ -179,11 +179,11 @@ const statusWork: MessageWork<EventOf<"status">> = {
   },
 };
 
-/** A scheduled merge may have waited for this approval. */
-const mergeApproved: Follow<EventOf<"review">> = async (forge, { action, repositoryId, index: number }) => {
-  if (action !== "approved") return;
+/** A scheduled merge may have waited for this review, or for one to count or be asked for no more. */
+const mergeReviewed: Follow<EventOf<"review">> = async (forge, { action, repositoryId, index: number }) => {
+  if (action === "rejected" || action === "requested") return;
   const { tryScheduledMerge } = await import("#core/pull/merge/schedule"); // few reviews need it
-  await tryScheduledMerge(forge, { repositoryId, number }, { isApproved: true });
+  await tryScheduledMerge(forge, { repositoryId, number }, { isApproved: action !== "comment" });
 };
 
 /** A request was merged, and the caller did not wait for the rest. May be repeated. */
@@ -215,7 +215,7 @@ export const repositoryEventsWorker = createWorker("repository-events", {
   push: pushWork,
   issue: eventWork(eventShapes.issue, followIssue),
   "issue-comment": eventWork(eventShapes["issue-comment"], postCommentWords),
-  review: eventWork(eventShapes.review, mergeApproved),
+  review: eventWork(eventShapes.review, mergeReviewed),
   wiki: eventWork(eventShapes.wiki),
   release: eventWork(eventShapes.release),
   "compact-words": compactionWork,

@@ -12,7 +12,7 @@ import type { IsWanted } from "./push.ts";
 import type { Subject } from "./subject.ts";
 
 const requests = "pull_request_review_request";
-const typeOf: Readonly<Record<ReviewAction, EventType>> = {
+const typeOf: Readonly<Partial<Record<ReviewAction, EventType>>> = {
   approved: "pull_request_review_approved",
   rejected: "pull_request_review_rejected",
   comment: "pull_request_review_comment",
@@ -31,6 +31,7 @@ export async function reviewNotice(
   isWanted: IsWanted,
 ): Promise<Notice[]> {
   const eventType = typeOf[event.action];
+  if (eventType === undefined) return [];
   const pull = await wantedIssue(forge, event, { issue: eventType, pull: eventType }, isWanted);
   if (pull === undefined) return [];
   const part =

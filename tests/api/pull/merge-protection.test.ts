@@ -71,6 +71,43 @@ describe("repoMergePullRequest into a protected branch (semantics §22.3)", () =
     expect((await merge(repository, number, {}, bob)).status).toBe(200);
   });
 
+  it("405 until all checks succeed when the rule names none, and without any (semantics §23)", async () => {
+    const { repository, head, number } = await guarded("any-check", { enable_status_check: true });
+    const refusal = async () => (await merge(repository, number)).json.message;
+    expect(await refusal()).toContain("status checks: pending");
+    await report(repository, head, "success", "one");
+    await report(repository, head, "warning", "two");
+    expect(await refusal()).toContain("status checks: warning");
+    await report(repository, head, "success", "two");
+    expect((await merge(repository, number)).status).toBe(200);
+  });
+
+  it("405 with all that the rule misses at once, each told apart", async () => {
+    const { repository, number } = await guarded("all", {
+      ...{ enable_push: true, enable_status_check: true, required_approvals: 2 },
+      ...{ block_on_rejected_reviews: true, block_on_official_review_requests: true },
+      ...{ block_on_outdated_branch: true, protected_file_patterns: "none;SRC/**" },
+      unprotected_file_patterns: "src/**",
+    });
+    const body = { event: "REQUEST_CHANGES", body: "no" };
+    await api.call("POST", `${repository}/pulls/${number}/reviews`, { as: bob, body });
+    const dora = await api.makeUser({ name: "dora" });
+    await api.call("PUT", `${repository}/collaborators/dora`, { as: alice, body: { permission: "write" } });
+    const asking = { as: alice, body: { reviewers: [dora.name] } };
+    await api.call("POST", `${repository}/pulls/${number}/requested_reviewers`, asking);
+    await repositories.commitOn(repository, "main", "main.txt");
+    const { status, json } = await merge(repository, number);
+    expect(status).toBe(405);
+    expect(json.message.split(/(?:rule main: |; )/).slice(1)).toEqual([
+      "status checks: pending",
+      "the branch takes 2 approvals, and there are 0",
+      "a reviewer asks for changes",
+      "a requested review is not there yet",
+      "the head is behind the base",
+      "src/topic.txt may not be changed",
+    ]);
+  });
+
   it("force_merge: 200 for an administrator unless the rule is for them, too; 405 for a writer", async () => {
     const rule = { enable_status_check: true, status_check_contexts: ["ci"] };
     const { repository, number } = await guarded("forced", { ...rule, apply_to_admins: true });
@@ -158,6 +195,43 @@ describe("repoMergePullRequest with merge_when_checks_succeed (semantics §22.6)
     await api.call("POST", `${repository}/pulls/${number}/reviews`, { as: bob, body: { event: "APPROVED" } });
     await work();
     expect(await isMerged(repository, number)).toBe(true);
+  });
+
+  it.each([
+    ["dismissed", "POST", "/dismissals"],
+    ["removed", "DELETE", ""],
+  ])("is merged once the rejection that stood in its way is %s", async (what, method, path) => {
+    const { repository, number } = await guarded(`rejected-${what}`, { block_on_rejected_reviews: true });
+    const reviews = `${repository}/pulls/${number}/reviews`;
+    const body = { event: "REQUEST_CHANGES", body: "no" };
+    const { json } = await api.call("POST", reviews, { as: bob, body });
+    expect((await merge(repository, number)).json.message).toContain("a reviewer asks for changes");
+    expect((await merge(repository, number, later)).status).toBe(201);
+    await work();
+    expect(await isMerged(repository, number)).toBe(false);
+    const as = method === "DELETE" ? bob : alice;
+    await api.call(method, `${reviews}/${json.id}${path}`, { as, ...(path && { body: {} }) });
+    await work();
+    expect(await isMerged(repository, number)).toBe(true);
+  });
+
+  it("is merged once nobody is asked for a review any more, by a withdrawal or an answer", async () => {
+    const rule = { block_on_official_review_requests: true, enable_status_check: true };
+    for (const isAnswered of [true, false]) {
+      const { repository, head, number } = await guarded(`asked-${isAnswered}`, rule);
+      const [requested, body] = [`${repository}/pulls/${number}/requested_reviewers`, { reviewers: ["bob"] }];
+      await api.call("POST", requested, { as: alice, body });
+      await report(repository, head, "success");
+      expect((await merge(repository, number)).json.message).toContain("a requested review is not there yet");
+      expect((await merge(repository, number, later)).status).toBe(201);
+      await work();
+      expect(await isMerged(repository, number)).toBe(false);
+      const answer = { as: bob, body: { event: "COMMENT", body: "seen" } };
+      if (isAnswered) await api.call("POST", `${repository}/pulls/${number}/reviews`, answer);
+      else await api.call("DELETE", requested, { as: alice, body });
+      await work();
+      expect(await isMerged(repository, number)).toBe(true);
+    }
   });
 
   it("waits on while the user may no longer merge", async () => {

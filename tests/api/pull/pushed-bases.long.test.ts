@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkRepository } from "#core/lifecycle/check/check";
+import { measured } from "#tests/support/measured";
 import { makePullWorld, type PullWorld } from "./pull-world.ts";
 
 let world: PullWorld;
@@ -54,23 +56,48 @@ async function requestsOfPush(repository: string, path: string): Promise<number>
 }
 
 describe("a push to a base with many open requests", () => {
-  it("takes as many requests to the table with 60 of them as with 5", async () => {
-    const repository = await world.makeRepository("busy");
+  let repository: string;
+  /** By the number of open requests: what the caller, and then the worker, asks of the table. */
+  const asked = new Map<number, { readonly push: number; readonly work: number }>();
+
+  beforeAll(async () => {
     const { api, alice } = world;
+    repository = await world.makeRepository("busy");
     await world.commitOn(repository, "topic");
-    const counts: number[] = [];
     let made = 0;
-    for (const wanted of [5, 60]) {
+    for (const wanted of [5, 52, 62]) {
       for (; made < wanted; made += 1) {
         const body = { new_branch_name: `head-${made}`, old_branch_name: "topic" };
         await api.call("POST", `${repository}/branches`, { as: alice, body });
         await world.open(repository, `head-${made}`, "main");
       }
       await world.runEvents();
-      counts.push(await requestsOfPush(repository, `${wanted}.txt`));
-      await world.runEvents();
+      const push = await requestsOfPush(repository, `${wanted}.txt`);
+      const { usage } = await measured(world.runEvents);
+      asked.set(wanted, { push, work: usage.tableRequests });
     }
-    expect(counts[0]).toBeGreaterThan(0);
-    expect(counts[1]).toBe(counts[0]);
+  });
+
+  it("takes as many requests to the table with 62 of them as with 5; the worker as many as with 52", () => {
+    const [few, many, more] = [asked.get(5), asked.get(52), asked.get(62)];
+    expect(few?.push).toBeGreaterThan(0);
+    expect([many?.push, more?.push]).toEqual([few?.push, few?.push]);
+    expect(more?.work).toBe(many?.work);
+  });
+
+  it("marks all as merged whose heads it brings, the oldest too, where the repository wants it (semantics §22.5)", async () => {
+    const { api, alice } = world;
+    const body = { autodetect_manual_merge: true, allow_manual_merge: true, has_pull_requests: true };
+    await api.call("PATCH", repository, { as: alice, body });
+    await api.call("POST", `${repository}/pulls/62/merge`, { as: alice, body: { Do: "merge" } });
+    await world.runEvents();
+    const { headers } = await api.call("GET", `${repository}/pulls?state=open`, { as: alice });
+    expect(headers.get("x-total-count")).toBe("0");
+    for (const number of [1, 30, 61]) {
+      const { json } = await api.call("GET", `${repository}/pulls/${number}`, { as: alice });
+      expect(json).toMatchObject({ merged: true, merged_by: { login: "alice" } });
+    }
+    const { json } = await api.call("GET", repository, { as: alice });
+    expect(await checkRepository(api.forge, json.id)).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkRepository } from "#core/lifecycle/check/check";
 import { commitOn, makeBase, openPull } from "#tests/api/pull/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 
@@ -263,6 +264,28 @@ describe("repoDismissPullReview, repoUnDismissPullReview", () => {
 });
 
 describe("repoListPullReviews, repoDeletePullReview", () => {
+  it("204: all that its timeline tells of a review goes with it, its dismissals too (semantics §46.2)", async () => {
+    await makePull("forgotten");
+    const { id } = (await review({ event: "APPROVED", comments: [onLine] })).json;
+    for (const path of ["/dismissals", "/undismissals", "/dismissals"]) {
+      await onReview("POST", id, path, alice, path === "/undismissals" ? undefined : {});
+    }
+    const other = (await review({ event: "APPROVED" }, carol)).json;
+    await onReview("POST", other.id, "/dismissals", alice, {});
+    const told = async () => {
+      const { json } = await api.call("GET", `${base}/issues/${number}/timeline`, { as: carol });
+      return json.map((one: { type: string; review_id: number }) => [one.type, one.review_id]);
+    };
+    expect((await told()).length).toBe(5);
+    expect((await onReview("DELETE", id)).status).toBe(204);
+    expect(await told()).toEqual([
+      ["review", other.id],
+      ["dismiss_review", other.id],
+    ]);
+    const { json } = await api.call("GET", base, { as: alice });
+    expect(await checkRepository(api.forge, json.id)).toEqual([]);
+  });
+
   it("pages with a total; 404 of another request, 204 for one's own", async () => {
     await makePull("listed");
     const ids: number[] = [];
