@@ -1,0 +1,3 @@
+import { testPullCrashes } from "./pull-crash-suite.ts";
+
+testPullCrashes(1);
