@@ -44,7 +44,7 @@ export interface NewPull extends Omit<NewIssue, "isClosed" | "ref"> {
  * Opens a pull request under the next number (D-NUMBER, semantics §21). Whoever may read may do it. 422 when head and
  * base are one branch, a text is over its bound or a user can't be an assignee; NotFound for branches and repositories
  * that are missing or hidden, and for an unknown milestone; Conflict when a request between these branches is open;
- * Forbidden when the owner blocks the caller.
+ * Forbidden when the owner blocks the caller; RateLimited and Unavailable as in `findCodeOwners`.
  */
 export async function createPull(
   forge: Forge,
@@ -59,12 +59,15 @@ export async function createPull(
   await requireUnblocked(forge, access, actor, repository.ownerId);
   await requireNoOther(forge, repository.id, pair);
   const parts = await partsOf(forge, access, given, actor);
+  // Patterns are loaded where they are used.
+  const { askCodeOwners, findCodeOwners } = await import("../review/code-owners.ts");
+  const isDraft = isDraftTitle(forge.config, given.title);
+  const owners = isDraft ? [] : await findCodeOwners(forge, sides);
   const pull = await pullOf(forge, access, given, { pair, sides, isHeadWriter, parts, actor });
   await landPull(forge, access, pull, { sides, labelOrder: parts.labelOrder, actor });
   const hasLabels = parts.laterLabelIds.length > 0;
   if (hasLabels) await addIssueLabels(forge, access, pull.number, parts.laterLabelIds, { actor });
-  const { askCodeOwners } = await import("../review/code-owners.ts"); // patterns are loaded where they are used
-  const isAsked = !pull.pull.isDraft && (await askCodeOwners(forge, access, pull, sides, actor));
+  const isAsked = await askCodeOwners(forge, access, pull, owners, actor);
   return !hasLabels && !isAsked ? pull : getPull(forge, access, pull.number);
 }
 

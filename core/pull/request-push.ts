@@ -205,8 +205,15 @@ export class RequestPush {
     const code = await openCode(this.#forge, access.repository.id);
     const baseId = code.repository.refs.find(branchPrefix + base)?.id;
     if (baseId === undefined) return;
-    const { askCodeOwners } = await import("../review/code-owners.ts"); // patterns are loaded where they are used
-    await askCodeOwners(this.#forge, access, pull, { code, baseId, headId, mergeBase }, this.#actor);
+    const { askCodeOwners, findCodeOwners } = await import("../review/code-owners.ts"); // loaded where it is used
+    const owners = await findCodeOwners(this.#forge, { code, baseId, headId, mergeBase }).catch(
+      (error: unknown) => {
+        const { repositoryId, number } = pull; // it landed with the push
+        this.#forge.log.warn("review:code-owners-not-found", { repositoryId, number, error });
+        return [];
+      },
+    );
+    await askCodeOwners(this.#forge, access, pull, owners, this.#actor);
   }
 }
 

@@ -7,7 +7,6 @@ import { isForgeError } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { FileChange } from "../git/diff/file-change.ts";
 import { FileContents } from "../git/diff/file-content.ts";
-import { writeHunksTask } from "../git/diff/file-tasks.ts";
 import { diffTrees } from "../git/diff/tree-diff.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
@@ -15,13 +14,10 @@ import type { PullRequest } from "../pull/pull.table.ts";
 import { newestCommon } from "../pull/sides.ts";
 import { put } from "../table/write.ts";
 import { type ChangeDigest, changeDigestKey } from "./review.table.ts";
+import { changedLinesTask } from "./review-tasks.ts";
 
 /** Larger files, and those beyond so many bytes together, count by their ids: a moved line makes them differ. */
 const most = { fileBytes: 2 ** 20, bytes: 32 * 2 ** 20 };
-/** Lines around a change that belong to it: the same line somewhere else is another change. */
-const context = 3;
-const lineFeed = 0x0a;
-const at = 0x40;
 
 /**
  * Names the change that a commit brings to the request's base: the files' paths, modes and changed lines with those
@@ -87,22 +83,11 @@ async function addContent(
     hash.update(`${old?.id} ${fresh?.id}\0`);
     return 0;
   }
-  const input = { before: before.data, after: after.data, context };
-  const hunks = await history.compute(writeHunksTask, input).catch(unlessEnded);
-  if (hunks === undefined) hash.update(`${old?.id} ${fresh?.id}\0`);
-  else addLines(hash, hunks);
+  const input = { before: before.data, after: after.data };
+  const lines = await history.compute(changedLinesTask, input).catch(unlessEnded);
+  if (lines === undefined) hash.update(`${old?.id} ${fresh?.id}\0`);
+  else hash.update(lines).update("\0");
   return before.data.length + after.data.length;
-}
-
-/** The lines of hunks, without the numbers in their headers: those begin with `@`, and lines with a mark. */
-function addLines(hash: Hash, hunks: Buffer): void {
-  for (let start = 0; start < hunks.length; ) {
-    const end = hunks.indexOf(lineFeed, start);
-    const next = end < 0 ? hunks.length : end + 1;
-    hash.update(hunks[start] === at ? "@\n" : hunks.subarray(start, next));
-    start = next;
-  }
-  hash.update("\0");
 }
 
 function unlessEnded(error: unknown): undefined {

@@ -16,11 +16,12 @@ import { entryIds } from "../issue/timeline.ts";
 import { followHead } from "../pull/follow-head.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { getPull } from "../pull/pull.ts";
-import { keyText, put, remove } from "../table/write.ts";
+import { put, remove } from "../table/write.ts";
 import { changeReviews, requireReviewable } from "./change.ts";
-import { CodePlaces, openReviewed } from "./code-place.ts";
+import { openReviewed, placeLines } from "./code-place.ts";
 import { commentEntries, type NewCodeComment, requireCommentText, withComments } from "./create.ts";
 import { followTexts } from "./follow-texts.ts";
+import { readComments } from "./read-comments.ts";
 import { type Review, reviewKey } from "./review.table.ts";
 import { getReview, maySeeReview } from "./review.ts";
 
@@ -31,18 +32,13 @@ export type CodeComment = TimelineEntry & { readonly code: CodePlace; readonly r
 export const isCodeComment = (entry: TimelineEntry | undefined): entry is CodeComment =>
   entry?.type === "code" && entry.code !== undefined;
 
-/** The comments of a review, in the order of their writing. NotFound as in `getReview`. */
-export async function listCodeComments(
+/** Comments of a review, in the order of these ids, a part of them at a time. */
+export async function* readCodeComments(
   forge: Forge,
-  access: RepositoryAccess,
-  number: number,
-  reviewId: number,
-  actor: Actor | undefined,
-): Promise<CodeComment[]> {
-  const review = await getReview(forge, await getPull(forge, access, number), reviewId, actor);
-  const keys = review.commentIds.map((id) => entryKey(access.repository.id, number, id));
-  const found = await forge.table.getAll<TimelineEntry>(keys);
-  return keys.map((key) => found.get(keyText(key))).filter(isCodeComment);
+  review: Review,
+  ids: readonly number[],
+): AsyncGenerator<readonly CodeComment[]> {
+  for await (const some of readComments(forge, review, ids)) yield some.filter(isCodeComment);
 }
 
 /** One comment of a request. NotFound when there is none, or its review is not for the caller. */
@@ -87,7 +83,7 @@ export async function createCodeComment(
   await requireReviewable(forge, access, pull, actor);
   const isGone = review.commitId !== pull.pull.headId; // an older head may lead nowhere by now
   const reviewed = await openReviewed(forge, pull, isGone ? undefined : review.commitId, signal);
-  const code = await new CodePlaces(reviewed).find(line);
+  const [code] = (await placeLines(reviewed, [line])) as [CodePlace];
   return addComment(forge, access, number, reviewId, { body, code }, actor);
 }
 
@@ -127,7 +123,7 @@ async function addComment(
     const added = await commentEntries(pull, review, [comment], { actor, at, entryIds: drawIds });
     const follow = isPending
       ? { writes: [] }
-      : followTexts(forge, added, "published", { actor, at, isDated: false });
+      : await followTexts(forge, added, "published", { actor, at, isDated: false });
     return {
       ...{ issue: { ...pull, updatedAt: isPending ? pull.updatedAt : at }, entries: added, events: [] },
       ...{ reviews: [withComments({ ...review, updatedAt: at }, added)], writes: follow.writes },
@@ -162,7 +158,7 @@ export async function removeCodeComment(
 }
 
 /** The change that takes comments of one review away. */
-export function planCommentRemoval(
+export async function planCommentRemoval(
   forge: Forge,
   pull: PullRequest,
   reviews: readonly Review[],
@@ -174,7 +170,7 @@ export function planCommentRemoval(
   const review = reviews.find((one) => one.id === entries[0]?.reviewId);
   const wasCounted = review !== undefined && review.state !== "pending";
   const follow = wasCounted
-    ? followTexts(forge, entries, "removed", { ...(actor && { actor }), at, isDated: false })
+    ? await followTexts(forge, entries, "removed", { ...(actor && { actor }), at, isDated: false })
     : { writes: [] };
   const left = review?.commentIds.filter((id) => !ids.includes(id)) ?? [];
   return {

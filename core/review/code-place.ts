@@ -2,12 +2,11 @@ import { diffLimits } from "../code/commit-details.ts";
 import { type Code, openCode } from "../code/open.ts";
 import type { CodePlace } from "../comment/comment.table.ts";
 import { TaskEnded } from "../compute/task.ts";
+import { manySteps } from "../concurrency/pacer.ts";
 import { unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { FileChange, FileSide } from "../git/diff/file-change.ts";
-import { type FileContent, FileContents } from "../git/diff/file-content.ts";
-import { writeHunksTask } from "../git/diff/file-tasks.ts";
-import { splitLines } from "../git/diff/lines.ts";
+import { FileContents } from "../git/diff/file-content.ts";
 import { detectRenames } from "../git/diff/renames.ts";
 import { diffTrees } from "../git/diff/tree-diff.ts";
 import { isObjectId, type ObjectId } from "../git/format/object-format.ts";
@@ -18,7 +17,7 @@ import { branchPrefix } from "../git/refs/ref-name.ts";
 import { lazy } from "../lazy.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { newestCommon } from "../pull/sides.ts";
-import { hunkUpTo } from "./hunk.ts";
+import { hunksUpToTask } from "./review-tasks.ts";
 
 /** Of larger files, and beyond so many bytes in one call, no lines are looked at: comments on them get no hunk. */
 const most = { fileBytes: 2 ** 20, bytes: 64 * 2 ** 20, pathBytes: 4_096 };
@@ -56,12 +55,39 @@ export async function openReviewed(
 /** Both sides of a file that callers comment on; absent where it is not there. */
 type Sides = Pick<FileChange, "old" | "new">;
 
-/** Finds lines in the change of a request, each file once. */
-export class CodePlaces {
+/**
+ * The places of lines in the change of a request, with their hunks; each file is looked at once. 422 when there is no
+ * such file, or it has no such line.
+ */
+export async function placeLines(
+  reviewed: ReviewedCommit,
+  named: readonly NamedLine[],
+): Promise<readonly CodePlace[]> {
+  const files = new ReviewedFiles(reviewed);
+  const hunks = new Map<NamedLine, string>();
+  for (const path of new Set(named.map((one) => one.path))) {
+    const pause = reviewed.code.history.pace(manySteps);
+    if (pause !== undefined) await pause;
+    const lines = named.filter((one) => one.path === path);
+    const found = await files.hunksUpTo(path, lines);
+    for (const [at, one] of lines.entries()) {
+      const hunk = found[at];
+      if (hunk === undefined)
+        throw unprocessable(`the file has no such line [path: ${path}, line: ${one.line}]`);
+      hunks.set(one, hunk);
+    }
+  }
+  const { commitId } = reviewed;
+  return named.map((one) => {
+    const { path, side, line } = one;
+    return { path, side, line, commitId, hunk: hunks.get(one) ?? "" };
+  });
+}
+
+/** The files of a request as it is reviewed. */
+class ReviewedFiles {
   readonly #reviewed: ReviewedCommit;
   readonly #contents: FileContents;
-  readonly #files = new Map<string, Promise<Sides>>();
-  readonly #hunks = new Map<string, Promise<Buffer | undefined>>();
   readonly #renames: () => Promise<readonly FileChange[]>;
   #bytes = 0;
 
@@ -71,25 +97,23 @@ export class CodePlaces {
     this.#renames = lazy(() => this.#findRenames());
   }
 
-  /** The place of a line with its hunk. 422 when there is no such file, or it has no such line. */
-  async find({ path, side, line }: NamedLine): Promise<CodePlace> {
-    const bare = { path, side, line, commitId: this.#reviewed.commitId };
-    const sides = await this.#sidesOf(path);
-    const file = sides[side];
-    if (file === undefined) throw unprocessable(`the change has no such file [path: ${path}]`);
-    if (this.#bytes > most.bytes) return { ...bare, hunk: "" };
-    const content = await this.#contents.of(file);
-    if (content.kind !== "text") return { ...bare, hunk: "" };
-    const lines = splitLines(content.data);
-    if (line > lines.count) throw unprocessable(`the file has no such line [path: ${path}, line: ${line}]`);
-    const hunks = await this.#hunksOf(path, sides);
-    return { ...bare, hunk: hunks === undefined ? "" : hunkUpTo(hunks, lines, bare) };
-  }
-
-  #sidesOf(path: string): Promise<Sides> {
-    const known = this.#files.get(path) ?? this.#readSides(path);
-    this.#files.set(path, known);
-    return known;
+  /** The hunk up to each of some lines of a file: empty where none is looked for, undefined for a line that is not there. */
+  async hunksUpTo(path: string, places: readonly NamedLine[]): Promise<(string | undefined)[]> {
+    const sides = await this.#readSides(path);
+    if (places.some(({ side }) => sides[side] === undefined)) {
+      throw unprocessable(`the change has no such file [path: ${path}]`);
+    }
+    const none = places.map(() => "");
+    if (this.#bytes > most.bytes) return none;
+    const [before, after] = [await this.#contents.of(sides.old), await this.#contents.of(sides.new)];
+    if (before.kind !== "text" || after.kind !== "text") return none;
+    this.#bytes += before.data.length + after.data.length;
+    const lines = places.map(({ side, line }) => ({ side, line }));
+    const input = { before: before.data, after: after.data, places: lines };
+    return this.#reviewed.code.history.compute(hunksUpToTask, input).catch((error: unknown) => {
+      if (error instanceof TaskEnded) return none;
+      throw error;
+    });
   }
 
   async #readSides(path: string): Promise<Sides> {
@@ -116,26 +140,4 @@ export class CodePlaces {
     const { changes, isCut } = await diffTrees(history, before, after, diffLimits);
     return isCut ? [] : detectRenames(history, changes);
   }
-
-  #hunksOf(path: string, sides: Sides): Promise<Buffer | undefined> {
-    const known = this.#hunks.get(path) ?? this.#readHunks(sides);
-    this.#hunks.set(path, known);
-    return known;
-  }
-
-  /** Undefined when nothing differs, or it can't be compared. */
-  async #readHunks({ old, new: fresh }: Sides): Promise<Buffer | undefined> {
-    if (old?.id === fresh?.id) return undefined;
-    const [before, after] = [await this.#contents.of(old), await this.#contents.of(fresh)];
-    this.#bytes += bytesOf(before) + bytesOf(after);
-    if (before.kind !== "text" || after.kind !== "text") return undefined;
-    const input = { before: before.data, after: after.data, context: 3 };
-    return this.#reviewed.code.history.compute(writeHunksTask, input).catch(unlessEnded);
-  }
-}
-
-const bytesOf = (content: FileContent): number => ("data" in content ? content.data.length : 0);
-
-function unlessEnded(error: unknown): undefined {
-  if (!(error instanceof TaskEnded)) throw error;
 }

@@ -12,7 +12,7 @@ import type { PullRequest } from "../pull/pull.table.ts";
 import { getPull } from "../pull/pull.ts";
 import { bodyProblem } from "../text.ts";
 import { changeReviewsInSteps, type ReviewsChange, requireReviewable, requireRoom } from "./change.ts";
-import { CodePlaces, type NamedLine, openReviewed } from "./code-place.ts";
+import { type NamedLine, openReviewed, placeLines } from "./code-place.ts";
 import { newReview, type Review } from "./review.table.ts";
 import type { ReviewOfPull } from "./review.ts";
 import {
@@ -71,7 +71,8 @@ export async function createReview(
   }
   const reviewed = await openReviewed(forge, pull, given.commitId, signal);
   const { commitId } = reviewed;
-  const placed = await placeComments(new CodePlaces(reviewed), comments);
+  const codes = await placeLines(reviewed, comments);
+  const placed = comments.map(({ body: text }, at) => ({ body: text, code: codes[at] as CodePlace }));
   const submission =
     verdict === "pending"
       ? undefined
@@ -90,15 +91,6 @@ export function requireCommentText(body: string): void {
   if (body.trim() === "") throw invalid("Body", "Required");
   const problem = bodyProblem("Body", body);
   if (problem !== undefined) throw problem;
-}
-
-async function placeComments(
-  places: CodePlaces,
-  comments: readonly NewCodeComment[],
-): Promise<PlacedComment[]> {
-  const placed: PlacedComment[] = [];
-  for (const { body, ...line } of comments) placed.push({ body, code: await places.find(line) });
-  return placed;
 }
 
 interface Writing {

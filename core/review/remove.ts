@@ -108,7 +108,7 @@ async function removeInSteps(
     const others = reviews.map((one) => (one.id === id ? present : one));
     return found.size === 0
       ? planReviewRemoval(forge, pull, review, actor)
-      : { ...planCommentRemoval(forge, pull, others, [...found.values()], actor), hasMore: true };
+      : { ...(await planCommentRemoval(forge, pull, others, [...found.values()], actor)), hasMore: true };
   });
 }
 
@@ -125,7 +125,7 @@ async function planReviewRemoval(
     entryId === undefined
       ? undefined
       : await forge.table.get<TimelineEntry>(entryKey(repositoryId, number, entryId));
-  const follow = followTexts(forge, entry === undefined ? [] : [entry], "removed", {
+  const follow = await followTexts(forge, entry === undefined ? [] : [entry], "removed", {
     ...(actor && { actor }),
     ...{ at, isDated: false },
   });

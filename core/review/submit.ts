@@ -2,7 +2,7 @@ import { findTeamsOf } from "../access/own-teams.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
-import { entryKey, type TimelineEntry } from "../comment/comment.table.ts";
+import type { TimelineEntry } from "../comment/comment.table.ts";
 import { defined } from "../defined.ts";
 import { invalid, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -15,6 +15,7 @@ import { changeReviews, type ReviewsChange, requireReviewable, reviewEvent } fro
 import { changeDigest } from "./change-digest.ts";
 import { followTexts } from "./follow-texts.ts";
 import { isOfficialReviewer, ruleOfBase } from "./official.ts";
+import { readComments } from "./read-comments.ts";
 import type { Review } from "./review.table.ts";
 import { getReview, type ReviewOfPull } from "./review.ts";
 import { withText } from "./texts.ts";
@@ -127,9 +128,8 @@ export async function planSubmission(
     body,
   );
   const answered = reviews.filter((one) => isAnswered(one, actor, teamIds));
-  const comments = [...(await readComments(forge, pull, pending, fresh)), ...fresh];
-  const follow = followTexts(forge, [entry, ...comments], "published", { actor, at, isDated: false });
-  const { followUp, writes } = follow;
+  const texts = textsOf(forge, entry, pending, fresh);
+  const { followUp, writes } = await followTexts(forge, texts, "published", { actor, at, isDated: false });
   return {
     review,
     change: {
@@ -155,14 +155,15 @@ export const lossesOf = (reviews: readonly Review[], reviewerId: number, newId: 
     .filter(({ state }) => state !== "requested")
     .map((one) => ({ ...one, isOfficial: false }));
 
-/** The comments that were with the review before this change. */
-async function readComments(
-  { table }: Forge,
-  { repositoryId, number }: PullRequest,
-  { commentIds }: Review,
+/** The texts of a review that is submitted: its own, and those of its comments. */
+async function* textsOf(
+  forge: Forge,
+  entry: TimelineEntry,
+  review: Review,
   fresh: readonly TimelineEntry[],
-): Promise<TimelineEntry[]> {
-  const earlier = commentIds.filter((id) => !fresh.some((one) => one.id === id));
-  const keys = earlier.map((id) => entryKey(repositoryId, number, id));
-  return [...(await table.getAll<TimelineEntry>(keys)).values()];
+): AsyncGenerator<TimelineEntry> {
+  yield entry;
+  const earlier = review.commentIds.filter((id) => !fresh.some((one) => one.id === id));
+  for await (const some of readComments(forge, review, earlier)) yield* some;
+  yield* fresh;
 }

@@ -63,7 +63,7 @@ export async function createTagProtection(
   if (allowed.userIds.length + allowed.teamIds.length === 0) {
     throw badRequest("whitelist_usernames or whitelist_teams has to name somebody");
   }
-  const problem = await patternProblem(namePattern);
+  const problem = await patternProblem(forge, namePattern);
   if (problem !== undefined) throw problem;
   const others = await listTagProtections(forge, repositoryId);
   if (others.length >= mostRules)
@@ -95,7 +95,7 @@ export async function editTagProtection(
   for await (const _attempt of attempts(mostAttempts)) {
     const rule = await getTagProtection(forge, repositoryId, id);
     const { namePattern, allowed } = change(rule);
-    const problem = await patternProblem(namePattern);
+    const problem = await patternProblem(forge, namePattern);
     if (problem !== undefined) throw problem;
     const next: TagProtection = {
       ...rule,
@@ -137,9 +137,9 @@ const takePattern = (repositoryId: number, rule: TagProtection): Write =>
 const leavePattern = (repositoryId: number, { id, namePattern }: TagProtection): Write =>
   remove(tagPatternKey(repositoryId, namePattern), equals({ id }));
 
-async function patternProblem(namePattern: string): Promise<ForgeError | undefined> {
+async function patternProblem({ compute }: Forge, namePattern: string): Promise<ForgeError | undefined> {
   if (namePattern === "") return badRequest("name_pattern may not be empty");
-  const problem = await tagPatternProblem(namePattern);
+  const problem = await tagPatternProblem(compute, namePattern);
   return problem === undefined ? undefined : invalid("NamePattern", problem);
 }
 

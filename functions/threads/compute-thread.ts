@@ -12,6 +12,9 @@ import { makePackTask } from "#core/git/pack/make-pack-task";
 import { readGpgKeyTask, verifyGpgTask } from "#core/gpg-key/signature-tasks";
 import { readConfigTask, readTemplateTask } from "#core/issue-template/read-tasks";
 import { renderTask } from "#core/markdown/render-task";
+import { expressionProblemTask } from "#core/pattern/expression-task";
+import { ownersOfTask } from "#core/review/code-owners-task";
+import { changedLinesTask, hunksUpToTask } from "#core/review/review-tasks";
 import { parseJsonTask } from "../http/body/parse-json-task.ts";
 import { readFormTask } from "../http/body/read-form-task.ts";
 
@@ -38,5 +41,9 @@ if (parentPort !== null) {
     parseJsonTask,
     readFormTask,
     mailHeadTask,
+    hunksUpToTask,
+    changedLinesTask,
+    ownersOfTask,
+    expressionProblemTask,
   ]);
 }

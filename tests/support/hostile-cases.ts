@@ -40,7 +40,7 @@ export const status = async (response: Promise<Response>): Promise<number> => {
   return answered.status;
 };
 
-/** Pushes a history that `make` writes, in a folder with a repository, to a new repository of the administrator. */
+/** Pushes what `make` writes, in a folder with a repository, to a new repository of the administrator. */
 export async function pushNew(
   server: ServerProcess,
   name: string,
@@ -58,7 +58,7 @@ export async function pushNew(
     const address = new URL(`/root/${name}.git`, server.url);
     address.username = "root";
     address.password = server.token;
-    await git("push", "-q", "--tags", address.href, "main");
+    await git("push", "-q", address.href, "refs/heads/*:refs/heads/*", "refs/tags/*:refs/tags/*");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

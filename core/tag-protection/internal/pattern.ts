@@ -1,5 +1,8 @@
+import type { CallersCompute } from "../../compute/compute.ts";
+import { TaskEnded } from "../../compute/task.ts";
+import { expressionProblemTask } from "../../pattern/expression-task.ts";
 import { type ParsedPattern, parseGlob } from "../../pattern/glob.ts";
-import { expressionProblem, Patterns } from "../../pattern/patterns.ts";
+import { Patterns } from "../../pattern/patterns.ts";
 
 const longestPattern = 255;
 
@@ -10,11 +13,18 @@ function parse(pattern: string): ParsedPattern & { readonly isWhole: boolean } {
 }
 
 /** What is wrong with a pattern, or undefined. */
-export async function tagPatternProblem(pattern: string): Promise<string | undefined> {
+export async function tagPatternProblem(
+  compute: CallersCompute,
+  pattern: string,
+): Promise<string | undefined> {
   if (pattern.length > longestPattern) return `longer than ${longestPattern} characters`;
   const parsed = parse(pattern);
   if ("problem" in parsed) return parsed.problem;
-  return parsed.isWhole ? undefined : expressionProblem(parsed.source);
+  if (parsed.isWhole) return undefined;
+  return compute(expressionProblemTask, { source: parsed.source }).catch((error: unknown) => {
+    if (error instanceof TaskEnded) return "takes too long to read";
+    throw error;
+  });
 }
 
 /** What matches the tags of a valid pattern. */

@@ -1,11 +1,12 @@
+import { getPull } from "#core/pull/pull";
 import {
   createCodeComment,
   getCodeComment,
-  listCodeComments,
   removeCodeComment,
   replyToCodeComment,
   resolveCodeComment,
 } from "#core/review/code-comments";
+import { getReview } from "#core/review/review";
 import { wholeUnlessAsked } from "../../http/answer/paging.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -26,9 +27,10 @@ const repoGetPullReviewComments = endpoint({
   errors: [403, 404],
   handle: async (request) => {
     const { forge, access, actor, params, page } = request;
-    const all = await listCodeComments(forge, access, params.index, params.id, actor);
-    const listing = wholeUnlessAsked(all, page);
-    return { ...listing, items: await showCodeComments(forge, viewOf(request), access, listing.items) };
+    const pull = await getPull(forge, access, params.index);
+    const review = await getReview(forge, pull, params.id, actor);
+    const { items: ids, ...listing } = wholeUnlessAsked(review.commentIds, page);
+    return { ...listing, items: showCodeComments(forge, viewOf(request), access, { review, ids }) };
   },
 });
 

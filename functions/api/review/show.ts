@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Forge } from "#core/forge";
 import type { PullRequest } from "#core/pull/pull.table";
-import type { CodeComment } from "#core/review/code-comments";
+import { type CodeComment, readCodeComments } from "#core/review/code-comments";
 import { findStillOfficial } from "#core/review/official";
 import type { Review } from "#core/review/review.table";
 import { staleJudge } from "#core/review/stale";
@@ -56,8 +56,30 @@ export async function showReview(
   return shown as PullReviewJson;
 }
 
-/** The same for comments on lines. */
-export async function showCodeComments(
+/** Reads comments of a review with their users, and presents them, as far as the answer has room. */
+export async function* showCodeComments(
+  forge: Forge,
+  view: View,
+  access: RepositoryAccess,
+  { review, ids }: { readonly review: Review; readonly ids: readonly number[] },
+): AsyncGenerator<PullReviewCommentJson> {
+  for await (const some of readCodeComments(forge, review, ids)) {
+    yield* await showTogether(forge, view, access, some);
+  }
+}
+
+/** One comment on a line. */
+export async function showCodeComment(
+  forge: Forge,
+  view: View,
+  access: RepositoryAccess,
+  comment: CodeComment,
+): Promise<PullReviewCommentJson> {
+  const [shown] = await showTogether(forge, view, access, [comment]);
+  return shown as PullReviewCommentJson;
+}
+
+async function showTogether(
   forge: Forge,
   view: View,
   access: RepositoryAccess,
@@ -66,15 +88,4 @@ export async function showCodeComments(
   const userIds = comments.flatMap(({ authorId, code }) => [authorId, code.resolverId ?? []].flat());
   const users = await findUsersNear(forge, view.actor, [access], userIds);
   return comments.map((comment) => presentCodeComment(view, access, comment, users));
-}
-
-/** The same for one. */
-export async function showCodeComment(
-  forge: Forge,
-  view: View,
-  access: RepositoryAccess,
-  comment: CodeComment,
-): Promise<PullReviewCommentJson> {
-  const [shown] = await showCodeComments(forge, view, access, [comment]);
-  return shown as PullReviewCommentJson;
 }
