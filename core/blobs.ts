@@ -5,7 +5,7 @@ import { listObjects, removeObjects } from "./blobs/listing.ts";
 import { presignGet, presignPut, type ServedAs } from "./blobs/presign.ts";
 import { streamObject } from "./blobs/stream-object.ts";
 import { abortUnfinished } from "./blobs/unfinished.ts";
-import { upload, uploadFile } from "./blobs/upload.ts";
+import { upload, uploadFile, uploadStream } from "./blobs/upload.ts";
 import { type AheadUpload, uploadAhead } from "./blobs/upload-ahead.ts";
 import type { FairShare } from "./capacity/fair-share.ts";
 import { lazy, viewed } from "./lazy.ts";
@@ -20,6 +20,8 @@ export interface Blobs {
   put(key: string, bytes: Uint8Array, options?: { contentType?: string }): Promise<void>;
   /** Uploads a local file; in parts when it is large, so memory stays flat. */
   putFile(key: string, path: string): Promise<void>;
+  /** Uploads bytes as they come; in parts when they are many, so memory stays flat. */
+  putStream(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
   /**
    * Begins to upload a file whose bytes from the second part (16 MB) up to `endOfStable` won't change; undefined when
    * that is less than one part. The object is there once the upload is finished.
@@ -89,6 +91,7 @@ function storeFor(bucket: Bucket, isReachable: boolean): Omit<Blobs, "countedBy"
     bucket: bucket.name,
     put: (key, bytes, { contentType } = {}) => upload(bucket, key, bytes, contentType),
     putFile: (key, path) => uploadFile(bucket, key, path),
+    putStream: (key, bytes) => uploadStream(bucket, key, bytes),
     putFileAhead: (key, path, endOfStable) => uploadAhead(bucket, key, path, endOfStable),
     uploadUrl: (key, sizeBytes, expiresSeconds) =>
       isReachable ? presignPut(bucket, key, sizeBytes, expiresSeconds) : noUrl,

@@ -1,4 +1,5 @@
 import { accountSettings } from "./config/accounts.ts";
+import { actionSettings } from "./config/actions.ts";
 import { gitSettings } from "./config/git.ts";
 import { intakeSettings } from "./config/intake.ts";
 import { issueSettings } from "./config/issues.ts";
@@ -19,6 +20,7 @@ export const settings = {
   ...rateSettings,
   ...repositorySettings,
   ...issueSettings,
+  ...actionSettings,
   ...gitSettings,
   ...intakeSettings,
   ...quotaSettings,

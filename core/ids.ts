@@ -69,6 +69,20 @@ export async function lastReleaseNumber(table: Table, repositoryId: number): Pro
   return Number(item?.n ?? 0);
 }
 
+/** The counter of the numbers of a repository's artifacts. */
+export const artifactSequenceKey = (repositoryId: number): TableKey =>
+  sequenceKey(`artifact#${repositoryId}`);
+
+/** The next number of an artifact in a repository. */
+export const nextArtifactNumber = (table: Table, repositoryId: number): Promise<number> =>
+  table.increment(artifactSequenceKey(repositoryId), "n");
+
+/** The greatest number of an artifact given so far in a repository, 0 when none. */
+export async function lastArtifactNumber(table: Table, repositoryId: number): Promise<number> {
+  const item = await table.get(artifactSequenceKey(repositoryId));
+  return Number(item?.n ?? 0);
+}
+
 /** A number in a sort key: ten digits, zero-padded, so that text order is number order. */
 export const padded = (number: number, digits = 10): string => String(number).padStart(digits, "0");
 

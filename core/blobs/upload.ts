@@ -29,6 +29,43 @@ export async function uploadFile(bucket: Bucket, key: string, path: string): Pro
   }
 }
 
+/** Uploads bytes as they come: at once when they are few, or in parts, of which one at a time is in memory. */
+export async function uploadStream(
+  bucket: Bucket,
+  key: string,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const parts = partsOfStream(bytes);
+  const first = await parts.next();
+  const begin = first.done === true ? Buffer.alloc(0) : first.value;
+  if (begin.length < partBytes) return upload(bucket, key, begin);
+  await uploadInParts(
+    bucket,
+    key,
+    (async function* () {
+      yield begin;
+      yield* parts;
+    })(),
+  );
+}
+
+async function* partsOfStream(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void> {
+  const room = Buffer.allocUnsafeSlow(partBytes);
+  let held = 0;
+  for await (const chunk of bytes) {
+    for (let at = 0; at < chunk.length; ) {
+      const taken = Math.min(chunk.length - at, partBytes - held);
+      room.set(chunk.subarray(at, at + taken), held);
+      held += taken;
+      at += taken;
+      if (held < partBytes) continue;
+      yield room;
+      held = 0;
+    }
+  }
+  if (held > 0) yield room.subarray(0, held);
+}
+
 /** One buffer serves all parts: each is sent before the next one is asked for. */
 async function* partsOfFile(file: FileHandle, size: number): AsyncGenerator<Buffer, void> {
   const room = Buffer.allocUnsafeSlow(partBytes);

@@ -46,6 +46,7 @@ export function tellingOfWrites({ table, blobs, queues }: Stores, awaited: Await
       [viewed]: blobs[viewed] ?? blobs,
       put: telling((...given) => blobs.put(...given)),
       putFile: telling((...given) => blobs.putFile(...given)),
+      putStream: telling((...given) => blobs.putStream(...given)),
       putFileAhead: telling((...given) => blobs.putFileAhead(...given)),
       remove: telling((...given) => blobs.remove(...given)),
     },

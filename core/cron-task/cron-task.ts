@@ -16,6 +16,7 @@ export const cronTaskNames = [
   "sweep_packs",
   "sweep_attachments",
   "sweep_files",
+  "sweep_artifacts",
 ] as const;
 export type CronTaskName = (typeof cronTaskNames)[number];
 

@@ -1,3 +1,4 @@
+import { artifactLifecycle } from "../artifact/artifact.lifecycle.ts";
 import { attachmentLifecycle } from "../attachment/attachment.lifecycle.ts";
 import { blockLifecycle } from "../block/block.lifecycle.ts";
 import { branchProtectionLifecycle } from "../branch-protection/branch-protection.lifecycle.ts";
@@ -62,6 +63,7 @@ export const lifecycles: readonly Lifecycle[] = [
   hookLifecycle,
   attachmentLifecycle,
   releaseLifecycle,
+  artifactLifecycle,
   gitLifecycle,
   wikiLifecycle,
   codeLifecycle,

@@ -30,6 +30,8 @@ export interface SegmentItem extends Item {
 export const issueIndexPartition = (repositoryId: number): string => `R#${repositoryId}#DIR`;
 /** The place of a repository's list index of releases. */
 export const releaseIndexPartition = (repositoryId: number): string => `R#${repositoryId}#RELDIR`;
+/** The place of a repository's list index of artifacts. */
+export const artifactIndexPartition = (repositoryId: number): string => `R#${repositoryId}#ARTDIR`;
 /** The place of the list index of repositories. */
 export const repositoryIndexPartition = "DIR#repo";
 /** The place of the list index of users and organizations. */

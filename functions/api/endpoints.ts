@@ -249,6 +249,13 @@ export const endpointGroups: readonly EndpointGroup[] = [
     load: async () => (await import("./release/all-endpoints.ts")).allReleaseEndpoints,
   },
   {
+    paths: [
+      "/repos/{owner}/{repo}/actions/artifacts/*",
+      "/repos/{owner}/{repo}/actions/runs/{run}/artifacts",
+    ],
+    load: async () => (await import("./artifact/endpoints.ts")).artifactEndpoints,
+  },
+  {
     paths: ["/repos/{owner}/{repo}/hooks/*", "/orgs/{org}/hooks/*", "/user/hooks/*", "/admin/hooks/*"],
     load: async () => (await import("./hook/endpoints.ts")).hookEndpoints,
   },

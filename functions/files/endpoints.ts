@@ -1,6 +1,7 @@
 import { type NamedCommit, openCode } from "#core/code/open";
 import { readRawBlob, readRawFile, readRawFileAt } from "#core/code/raw-file";
 import { archiveOf } from "../api/archive/endpoints.ts";
+import { downloadArtifactFile } from "../api/artifact/file-endpoint.ts";
 import { attachmentFileEndpoints } from "../api/attachment/file-endpoints.ts";
 import { textOf } from "../api/commit/endpoints.ts";
 import { rawAnswer } from "../api/contents/raw.ts";
@@ -94,4 +95,5 @@ export const fileEndpoints: readonly Endpoint[] = [
   downloadCommit,
   downloadPull,
   ...attachmentFileEndpoints,
+  downloadArtifactFile,
 ];

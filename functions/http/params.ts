@@ -2,11 +2,13 @@
 export type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamNames<Rest>
   : never;
+const numberNames = ["id", "index", "attachment_id", "artifact_id", "run"] as const;
+type NumberName = (typeof numberNames)[number];
 /** Path parameters by name; ids and `index` are whole numbers. */
 export type Params<Path extends string> = {
-  readonly [Name in ParamNames<Path>]: Name extends "id" | "index" | "attachment_id" ? number : string;
+  readonly [Name in ParamNames<Path>]: Name extends NumberName ? number : string;
 };
-const numbers: ReadonlySet<string> = new Set(["id", "index", "attachment_id"]);
+const numbers: ReadonlySet<string> = new Set(numberNames);
 /** Whether a path parameter is a whole number. */
 export const isNumber = (name: string): boolean => numbers.has(name);
 

@@ -162,7 +162,8 @@ type JsonReturns = Exclude<
 function shapeOf(returns: JsonReturns): z.ZodType {
   if ("list" in returns) {
     const rows = z.array(returns.list);
-    return returns.under === undefined ? rows : z.object({ [returns.under]: rows });
+    const { under, total } = returns;
+    return under === undefined ? rows : z.object({ [under]: rows, ...(total && { [total]: z.int() }) });
   }
   if ("oneOrList" in returns) return z.union([returns.oneOrList, z.array(returns.oneOrList)]);
   return "search" in returns ? returns.search : returns.json;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sweepArtifacts } from "#core/artifact/sweep";
 import { sweepFiles, sweepLeftFiles } from "#core/attachment/sweep";
 import { type CronTaskName, cronTaskNames, noteRuns } from "#core/cron-task/cron-task";
 import { resendOverdue, send } from "#core/events/outbox";
@@ -23,6 +24,7 @@ const cronTasks: Readonly<Record<CronTaskName, (forge: Forge) => Promise<number>
   sweep_packs: sweepDuePacks,
   sweep_attachments: sweepLeftFiles,
   sweep_files: sweepFiles,
+  sweep_artifacts: sweepArtifacts,
 };
 
 /** Runs these cron tasks once, all when none are named. One that fails is logged and does not stop the others. */

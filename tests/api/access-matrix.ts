@@ -145,7 +145,17 @@ async function makeTarget(one: Endpoint, isPrivate: boolean, use: string): Promi
     template_repo: name,
     diffType: "diff",
   };
-  const values = { ...named, username: "owner", org, id: "1", index: "1", attachment_id: "1", team: "none" };
+  const values = {
+    ...named,
+    username: "owner",
+    org,
+    id: "1",
+    index: "1",
+    attachment_id: "1",
+    artifact_id: "1",
+    run: "1",
+    team: "none",
+  };
   if (one.id === "adminDeleteUser") return { ...values, username: (await api.makeUser()).name };
   if (organization !== undefined || team !== undefined) await make("/orgs", { username: org });
   const path = team === undefined ? "/user/repos" : `/orgs/${org}/repos`;

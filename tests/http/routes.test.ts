@@ -110,7 +110,14 @@ describe("endpoints", () => {
   it("each lead to themselves", () => {
     const all = createRoutes(endpoints);
     for (const one of endpoints) {
-      const values: Record<string, string> = { id: "7", index: "7", attachment_id: "7", diffType: "diff" };
+      const values: Record<string, string> = {
+        id: "7",
+        index: "7",
+        attachment_id: "7",
+        artifact_id: "7",
+        run: "7",
+        diffType: "diff",
+      };
       const path = one.path.replace(/\{(\w+)\}/g, (_whole, name: string) => values[name] ?? "x");
       expect(all.match(one.method.toUpperCase(), path)).toMatchObject({
         kind: "endpoint",

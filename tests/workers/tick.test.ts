@@ -20,6 +20,7 @@ const idle = {
   sweep_packs: 0,
   sweep_attachments: 0,
   sweep_files: 0,
+  sweep_artifacts: 0,
 };
 
 describe("tick", () => {

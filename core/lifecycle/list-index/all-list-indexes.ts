@@ -1,3 +1,4 @@
+import { artifactIndex } from "../../artifact/artifact.index.ts";
 import { issueIndex } from "../../issue/issue.index.ts";
 import type { FindListIndex } from "../../list-index/jobs.ts";
 import type { ListIndexPlace } from "../../list-index/view.ts";
@@ -12,6 +13,7 @@ export const instanceIndexes: readonly ListIndexPlace[] = [repositoryIndex, owne
 export const indexesOfRepository = (repositoryId: number): readonly ListIndexPlace[] => [
   issueIndex(repositoryId),
   releaseIndex(repositoryId),
+  artifactIndex(repositoryId),
 ];
 
 /** The list index of this name, such as `users-0` or `issues-12`. */

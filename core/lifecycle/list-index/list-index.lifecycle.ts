@@ -1,6 +1,10 @@
 import { compactionJobKind, rebuildJobKind } from "../../list-index/compaction-requests.ts";
 import { compactionJob, rebuildJob } from "../../list-index/jobs.ts";
-import { issueIndexPartition, releaseIndexPartition } from "../../list-index/list-index.table.ts";
+import {
+  artifactIndexPartition,
+  issueIndexPartition,
+  releaseIndexPartition,
+} from "../../list-index/list-index.table.ts";
 import type { ItemKind, Lifecycle } from "../lifecycle.ts";
 import { partitionBeside } from "../remove-page.ts";
 import { listIndexNamed } from "./all-list-indexes.ts";
@@ -17,6 +21,7 @@ export const listIndexLifecycle: Lifecycle = {
   items: [
     ...kinds("R#<repository>#DIR"),
     ...kinds("R#<repository>#RELDIR"),
+    ...kinds("R#<repository>#ARTDIR"),
     ...kinds("DIR#repo"),
     ...kinds("DIR#user"),
   ],
@@ -24,6 +29,7 @@ export const listIndexLifecycle: Lifecycle = {
     repository: {
       issues: partitionBeside(issueIndexPartition),
       releases: partitionBeside(releaseIndexPartition),
+      artifacts: partitionBeside(artifactIndexPartition),
     },
   },
   jobs: { [compactionJobKind]: compactionJob(listIndexNamed), [rebuildJobKind]: rebuildJob(listIndexNamed) },

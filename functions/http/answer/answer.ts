@@ -43,8 +43,9 @@ export async function answerOf(
   for (const [name, value] of pagingHeaders(listing, context.page, context.url)) headers.set(name, value);
   if (exposed !== null) headers.append("access-control-expose-headers", exposed);
   if ("search" in returns) return pacedAnswer(`{"ok":true,"data":${text}}`, status, headers);
-  const under = "list" in returns ? returns.under : undefined;
-  return pacedAnswer(under === undefined ? text : `{"${under}":${text}}`, status, headers);
+  const { under, total = undefined } = "list" in returns ? returns : {};
+  const all = total === undefined ? "" : `,"${total}":${listing.total}`;
+  return pacedAnswer(under === undefined ? text : `{"${under}":${text}${all}}`, status, headers);
 }
 
 async function pacedAnswer(text: string, status: number, headers: Headers): Promise<Response> {

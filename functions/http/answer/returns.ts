@@ -4,12 +4,17 @@ import type { Listing, RowByRow } from "./paging.ts";
 
 /**
  * The answer of an operation: a JSON value, a paged list of rows (as a member of
- * that name when one is given; `hasTexts` when each carries long texts of people) or one of them, the same as `{ok,
+ * that name when one is given, beside the number of all as `total`; `hasTexts` when each carries long texts of people) or one of them, the same as `{ok,
  * data}`, a text, a file, or nothing.
  */
 export type Returns =
   | { readonly json: z.ZodType }
-  | { readonly list: z.ZodType; readonly under?: string; readonly hasTexts?: true }
+  | {
+      readonly list: z.ZodType;
+      readonly under?: string;
+      readonly total?: string;
+      readonly hasTexts?: true;
+    }
   | { readonly oneOrList: z.ZodType }
   | { readonly text: true }
   | { readonly file: true }

@@ -1,0 +1,98 @@
+import { randomUUID } from "node:crypto";
+import type { Spooled } from "../capacity/spooled.ts";
+import { attempts } from "../concurrency/attempts.ts";
+import { badRequest, conflict, notFound, tooLarge } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { equals } from "../table/condition.ts";
+import { check, put, update } from "../table/write.ts";
+import {
+  type Artifact,
+  type ArtifactOrder,
+  type ArtifactPiece,
+  type ArtifactUpload,
+  appendedPlace,
+  artifactKey,
+  artifactOrderKey,
+  blockPlace,
+  objectsOfUpload,
+  pieceKey,
+} from "./artifact.table.ts";
+import { findArtifact } from "./artifact.ts";
+
+/** Where a piece belongs: a block by its id, of which the last one counts, or behind those that were appended. */
+export type PiecePlace = { readonly block: string } | "appended";
+
+/** The item of their order has its bound. */
+const mostPieces = 4_000;
+
+/** The largest artifact that is taken. */
+export const mostArtifactBytes = ({ config }: Pick<Forge, "config">): number =>
+  config.artifactMaxSizeMib * 2 ** 20;
+
+/**
+ * Adds a piece to an open upload; it may come in any order and twice. NotFound when the upload is not open any more;
+ * TooLarge past the bound of an artifact, pieces that came twice included; BadRequest for too many pieces.
+ */
+export async function addArtifactPiece(
+  forge: Forge,
+  upload: ArtifactUpload,
+  place: PiecePlace,
+  content: Spooled,
+): Promise<void> {
+  const { sizeBytes } = content;
+  await requireRoom(forge, upload, sizeBytes);
+  const objectKey = `${objectsOfUpload(upload)}${randomUUID()}`;
+  await content.putTo(forge.blobs, objectKey);
+  for await (const _attempt of attempts()) {
+    const { repositoryId, number, v, pieces } = await requireRoom(forge, upload, sizeBytes);
+    const key = pieceKey(upload, place === "appended" ? appendedPlace(pieces) : blockPlace(place.block));
+    const piece: ArtifactPiece = { ...key, objectKey, sizeBytes, _v: 1 };
+    const counted = update(
+      artifactKey(repositoryId, number),
+      { add: { pieces: 1, pieceBytes: sizeBytes } },
+      equals({ v, state: "pending", pieces }),
+    );
+    if ((await forge.table.transact([counted, put(piece)])).committed) return;
+  }
+  throw conflict("too many pieces of the artifact come at once; try again");
+}
+
+/**
+ * Says in which order the blocks make the file; those that are not named are no part of it. NotFound as above; BadRequest
+ * for more than can have come.
+ */
+export async function orderArtifactPieces(
+  forge: Forge,
+  upload: ArtifactUpload,
+  blocks: readonly string[],
+): Promise<void> {
+  if (blocks.length > mostPieces) throw tooMany();
+  const { repositoryId, number, v } = await requireOpen(forge, upload);
+  const order: ArtifactOrder = { ...artifactOrderKey(upload), places: blocks.map(blockPlace), _v: 1 };
+  const { committed } = await forge.table.transact([
+    check(artifactKey(repositoryId, number), equals({ v, state: "pending" })),
+    put(order),
+  ]);
+  if (!committed) throw notOpen();
+}
+
+async function requireOpen(
+  forge: Forge,
+  { repositoryId, number, upload }: ArtifactUpload,
+): Promise<Artifact> {
+  const artifact = await findArtifact(forge, repositoryId, number);
+  if (artifact?.state !== "pending" || artifact.upload !== upload) throw notOpen();
+  return artifact;
+}
+
+async function requireRoom(forge: Forge, upload: ArtifactUpload, sizeBytes: number): Promise<Artifact> {
+  const artifact = await requireOpen(forge, upload);
+  if (artifact.pieceBytes + sizeBytes > mostArtifactBytes(forge)) {
+    throw tooLarge(`an artifact may have at most ${forge.config.artifactMaxSizeMib} MiB`);
+  }
+  if (artifact.pieces >= mostPieces) throw tooMany();
+  return artifact;
+}
+
+const notOpen = () => notFound("no such artifact is being uploaded");
+const tooMany = () => badRequest(`an artifact is uploaded in at most ${mostPieces} pieces; send larger ones`);

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { RepositoryAccess } from "#core/access/repository-access";
+import {
+  type Artifact,
+  artifactKey,
+  artifactNameKey,
+  artifactObjects,
+  objectsOfUpload,
+} from "#core/artifact/artifact.table";
+import { confirmArtifact } from "#core/artifact/confirm";
+import { openArtifact } from "#core/artifact/open";
+import { addArtifactPiece } from "#core/artifact/pieces";
+import { sweepArtifacts } from "#core/artifact/sweep";
+import { Spooled } from "#core/capacity/spooled";
+import { artifactSequenceKey } from "#core/ids";
+import { artifactIndexPartition, entryKey } from "#core/list-index/list-index.table";
+import { sizedThingKey } from "#core/quota/quota.table";
+import { cardKey } from "#core/repository/repository.table";
+import { put, remove } from "#core/table/write";
+import { type CheckedWorld, findAndMend, makeCheckedWorld, together, type Violation } from "./make.ts";
+
+let world: CheckedWorld;
+/** Whole again after the possible repairs. */
+let whole: RepositoryAccess;
+let access: RepositoryAccess;
+let artifact: Artifact;
+
+async function begin(): Promise<RepositoryAccess> {
+  const { forge } = world;
+  const made = await world.makeRepository();
+  const upload = await openArtifact(forge, made.repository.id, { runId: 7, name: "logs" });
+  const content = new Spooled({ bytes: Buffer.from("zipped") }, 6, (_bytes, work) => work());
+  await addArtifactPiece(forge, upload, "appended", content);
+  artifact = await confirmArtifact(forge, upload, {});
+  return made;
+}
+beforeAll(async () => {
+  world = await makeCheckedWorld();
+  whole = await begin();
+});
+beforeEach(() => {
+  access = whole;
+});
+afterAll(() => world.test.stop());
+
+const id = () => access.repository.id;
+const oldObject = () => `${objectsOfUpload({ repositoryId: id(), number: 9, upload: 1 })}old`;
+
+const ofArtifacts: Violation[] = [
+  {
+    what: "an artifact whose run has no name for it",
+    invariants: [41],
+    plant: () => world.write(remove(artifactNameKey(artifact))),
+  },
+  {
+    what: "a name that leads to no artifact",
+    invariants: [41],
+    plant: () =>
+      world.write(
+        put({ ...artifactNameKey({ repositoryId: id(), runId: 7, name: "gone" }), number: 99, _v: 1 }),
+      ),
+  },
+  {
+    what: "an artifact that is not listed by its size",
+    invariants: [41],
+    plant: () => world.write(remove(sizedThingKey(id(), "artifacts", artifact))),
+  },
+  {
+    what: "a row by size of an artifact that is gone",
+    invariants: [41],
+    plant: () => {
+      const gone = { id: 5, sizeBytes: 8 };
+      return world.write(put({ ...sizedThingKey(id(), "artifacts", gone), ...gone, _v: 1 }));
+    },
+  },
+  {
+    what: "a card that counts artifacts wrong",
+    invariants: [18],
+    plant: () => world.set(cardKey(world.actor.user.id, id()), { artifacts: 3, artifactBytes: 2 }),
+  },
+  {
+    what: "a list index without the artifact",
+    invariants: [10],
+    plant: () => world.write(remove(entryKey(artifactIndexPartition(id()), 1))),
+  },
+  {
+    what: "a counter that is gone",
+    invariants: [9],
+    plant: () => world.write(remove(artifactSequenceKey(id()))),
+  },
+  {
+    what: "a file that is not there",
+    isLeft: true,
+    invariants: [21],
+    plant: () => world.forge.blobs.remove([artifact.objectKey ?? ""]),
+  },
+  {
+    what: "an old object that nothing names, and nothing will look at",
+    needsOwn: true,
+    invariants: [21],
+    plant: async () => {
+      await world.forge.blobs.put(oldObject(), Buffer.from("old"));
+      world.test.clock.advance(3 * 24 * 3_600_000);
+    },
+  },
+];
+
+describe("checkRepository", () => {
+  it.each(together(ofArtifacts))("finds and mends %s", async (_what, violation) => {
+    if (violation.needsOwn) access = await begin();
+    await findAndMend(world.forge, id(), violation);
+  });
+
+  it("has the old object removed by the next tick, and no other", async () => {
+    await sweepArtifacts(world.forge);
+    const left: string[] = [];
+    for await (const { key } of world.forge.blobs.list(artifactObjects(artifact.repositoryId)))
+      left.push(key);
+    expect(left).toEqual([artifact.objectKey]);
+    expect(await world.forge.table.get(artifactKey(artifact.repositoryId, 1))).toEqual(artifact);
+  });
+});
