@@ -2,7 +2,14 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import type { Bucket } from "./blobs/bucket.ts";
 import { download } from "./blobs/download.ts";
 import { listObjects, removeObjects } from "./blobs/listing.ts";
-import { presignGet, presignPut, type ServedAs } from "./blobs/presign.ts";
+import {
+  type CheckedContent,
+  presignCheckedPut,
+  presignGet,
+  presignPut,
+  type ServedAs,
+  type SignedPut,
+} from "./blobs/presign.ts";
 import { streamObject } from "./blobs/stream-object.ts";
 import { abortUnfinished } from "./blobs/unfinished.ts";
 import { upload, uploadFile, uploadStream } from "./blobs/upload.ts";
@@ -32,6 +39,11 @@ export interface Blobs {
    * clients can't reach S3, as on one machine.
    */
   uploadUrl(key: string, sizeBytes: number, expiresSeconds: number): Promise<string | undefined>;
+  /**
+   * The same for content whose SHA-256 is known: S3 refuses any other. The client has to send `headers`. S3 takes at most
+   * `mostPutBytes` in one request.
+   */
+  checkedUpload(key: string, content: CheckedContent, expiresSeconds: number): Promise<SignedPut | undefined>;
   /** An address where a client may read an object itself; undefined as above. */
   downloadUrl(key: string, as: ServedAs, expiresSeconds: number): Promise<string | undefined>;
   /** The whole object; throws BlobMissing when there is none. */
@@ -95,6 +107,8 @@ function storeFor(bucket: Bucket, isReachable: boolean): Omit<Blobs, "countedBy"
     putFileAhead: (key, path, endOfStable) => uploadAhead(bucket, key, path, endOfStable),
     uploadUrl: (key, sizeBytes, expiresSeconds) =>
       isReachable ? presignPut(bucket, key, sizeBytes, expiresSeconds) : noUrl,
+    checkedUpload: (key, content, expiresSeconds) =>
+      isReachable ? presignCheckedPut(bucket, key, content, expiresSeconds) : noUrl,
     downloadUrl: (key, as, expiresSeconds) =>
       isReachable ? presignGet(bucket, key, as, expiresSeconds) : noUrl,
     get: (key) => download(bucket, key),

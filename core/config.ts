@@ -4,6 +4,7 @@ import { gitSettings } from "./config/git.ts";
 import { intakeSettings } from "./config/intake.ts";
 import { issueSettings } from "./config/issues.ts";
 import { ldapSettings } from "./config/ldap.ts";
+import { lfsSettings } from "./config/lfs.ts";
 import { pageSettings } from "./config/pages.ts";
 import { quotaSettings } from "./config/quota.ts";
 import { rateSettings } from "./config/rates.ts";
@@ -22,6 +23,7 @@ export const settings = {
   ...issueSettings,
   ...actionSettings,
   ...gitSettings,
+  ...lfsSettings,
   ...intakeSettings,
   ...quotaSettings,
 } as const satisfies Record<string, Setting<never>> | Record<string, unknown>;

@@ -22,6 +22,7 @@ export const idKinds = [
   "tracked-time",
   "attachment",
   "review",
+  "lfs-lock",
 ] as const;
 export type IdKind = (typeof idKinds)[number];
 

@@ -32,6 +32,36 @@ export const presignPut = (
     headers: { "content-length": String(sizeBytes), "if-none-match": "*" },
   });
 
+/** S3 takes no more in one request. */
+export const mostPutBytes = 5 * 2 ** 30;
+
+/** What an object is to hold: its length, and its SHA-256 in hex. */
+export interface CheckedContent {
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
+
+/** An address to put an object to, and the headers that are signed with it, beside its length. */
+export interface SignedPut {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * An address under which anybody may upload this content until it expires, and again: S3 compares the checksum, so the
+ * bytes under the key never change.
+ */
+export async function presignCheckedPut(
+  bucket: Bucket,
+  key: string,
+  { sizeBytes, sha256 }: CheckedContent,
+  expiresSeconds: number,
+): Promise<SignedPut> {
+  const headers = { "x-amz-checksum-sha256": Buffer.from(sha256, "hex").toString("base64") };
+  const signed = { ...headers, "content-length": String(sizeBytes) };
+  return { url: await presign(bucket, "PUT", key, { expiresSeconds, headers: signed }), headers };
+}
+
 /** The headers with which S3 answers a read by address. */
 export interface ServedAs {
   readonly contentType: string;

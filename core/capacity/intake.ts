@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { giveWay } from "../concurrency/give-way.ts";
 import type { Config } from "../config.ts";
 import { ForgeError, rateLimited, unavailable } from "../errors.ts";
+import { mostLfsBytes } from "../lfs/most-bytes.ts";
 import { FairShare, type Share, type ShareBounds, type Shortage } from "./fair-share.ts";
 import { type SpoolFile, SpoolWriter } from "./spool-writer.ts";
 import { Spooled } from "./spooled.ts";
@@ -80,7 +81,11 @@ export const boundedIntake = (config: Config): Intake =>
     memoryBytes: config.maxHeldBytes,
     largestWorkBytes,
     diskBytes: config.gitMaxSpoolBytes,
-    largestFileBytes: Math.max(config.gitMaxPackBytes, config.attachmentMaxSizeMib * 2 ** 20),
+    largestFileBytes: Math.max(
+      config.gitMaxPackBytes,
+      config.attachmentMaxSizeMib * 2 ** 20,
+      mostLfsBytes(config),
+    ),
     files: config.maxSpooledBodies,
     smallBytes,
   });

@@ -17,6 +17,7 @@ export const cronTaskNames = [
   "sweep_attachments",
   "sweep_files",
   "sweep_artifacts",
+  "sweep_lfs",
 ] as const;
 export type CronTaskName = (typeof cronTaskNames)[number];
 

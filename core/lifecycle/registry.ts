@@ -18,6 +18,7 @@ import { issueLifecycle } from "../issue/issue.lifecycle.ts";
 import { jobLifecycle } from "../jobs/job.lifecycle.ts";
 import { labelLifecycle } from "../label/label.lifecycle.ts";
 import { languageLifecycle } from "../language/language.lifecycle.ts";
+import { lfsLifecycle } from "../lfs/lfs.lifecycle.ts";
 import { milestoneLifecycle } from "../milestone/milestone.lifecycle.ts";
 import { organizationLifecycle } from "../organization/organization.lifecycle.ts";
 import { ownerLifecycle } from "../owner/owner.lifecycle.ts";
@@ -65,6 +66,7 @@ export const lifecycles: readonly Lifecycle[] = [
   releaseLifecycle,
   artifactLifecycle,
   gitLifecycle,
+  lfsLifecycle,
   wikiLifecycle,
   codeLifecycle,
   issueLifecycle,

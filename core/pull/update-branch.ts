@@ -8,7 +8,7 @@ import { attempts } from "../concurrency/attempts.ts";
 import { conflict, isForgeError, missingRights, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
-import { areRelated, isAncestor } from "../git/history/merge-base.ts";
+import { isAncestor } from "../git/history/merge-base.ts";
 import { newPackOf } from "../git/ingest/take-pack.ts";
 import type { StyledOutcome } from "../git/merge/merge-styles.ts";
 import { packOfNew } from "../git/merge/new-objects.ts";
@@ -78,7 +78,6 @@ async function makeUpdate(
   { code: { history }, baseId, headId }: PullSides,
   style: UpdateStyle,
 ): Promise<ObjectId> {
-  if (!(await areRelated(history, headId, baseId))) throw conflict("base and head have no common history");
   const authorship = authorshipOf(forge, actor, {});
   let outcome: StyledOutcome;
   if (style === "rebase") {

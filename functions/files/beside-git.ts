@@ -5,16 +5,22 @@ import { lazy } from "#core/lazy";
 
 const filePath =
   /^\/(?:-\/|attachments\/|[^/]+\/[^/]+\/(?:(?:raw|media|archive|releases\/download)\/|(?:commit|pulls)\/[^/]+\.(?:diff|patch)$))/;
+const lfsPath = /^\/[^/]+\/[^/]+\/info\/lfs(?:\/|$)/;
 
-/** Git, and the files beside it; the first request for a file loads the latter. */
+/** Git, and what lies beside it: files, and Git LFS. The first request for either loads it. */
 export function besideGit(git: Hono, forge: Forge, intake?: Intake): Hono {
   const files = lazy(async () => (await import("./app.ts")).createFilesApp(forge, intake));
+  const lfs = lazy(async () => (await import("../lfs/app.ts")).createLfsApp({ forge, intake }));
+  const appFor = async ({ pathname, searchParams }: URL): Promise<Hono> => {
+    // A module may have folders of these names, too.
+    if (searchParams.has("go-get")) return git;
+    if (lfsPath.test(pathname)) return lfs();
+    return filePath.test(pathname) ? files() : git;
+  };
   const front = new Hono();
   front.all("*", async (context) => {
-    const { pathname, searchParams } = new URL(context.req.url);
-    // A module may have folders of these names, too.
-    const isFile = filePath.test(pathname) && !searchParams.has("go-get");
-    return (isFile ? await files() : git).fetch(context.req.raw, context.env);
+    const app = await appFor(new URL(context.req.url));
+    return app.fetch(context.req.raw, context.env);
   });
   return front;
 }

@@ -38,17 +38,3 @@ export const gitHeaders = (
   "content-type": `application/x-git-${service}-pack-${kind}`,
   ...noCache,
 });
-
-const withoutLfs =
-  "Git LFS is not served here: keep these files in git itself (git lfs migrate export --everything --include='*'), " +
-  "or name another server for them (git config lfs.url)";
-
-/**
- * The answer for clients of Git LFS (its API's form of an error): they show the sentence to their user, and take the
- * status for a server without locks, which no push waits for.
- */
-export const lfsAnswer = (): Response =>
-  Response.json(
-    { message: withoutLfs },
-    { status: 404, headers: { "content-type": "application/vnd.git-lfs+json", ...noCache } },
-  );

@@ -11,7 +11,7 @@ import { statusOf } from "../http/answer/problems.ts";
 import { ClientLeft, canDecode } from "../http/body/incoming-body.ts";
 import { clientAddressOf } from "../http/client-address.ts";
 import { requestIdOf } from "../http/request-id.ts";
-import { gitHeaders, lfsAnswer, refusalAnswer, textAnswer } from "./answer.ts";
+import { gitHeaders, refusalAnswer, textAnswer } from "./answer.ts";
 import { type GitApp, type GitAppOptions, gitApp } from "./git-app.ts";
 import { goGetAnswer } from "./go-get.ts";
 import { packService } from "./pack-service.ts";
@@ -47,7 +47,6 @@ export function createGitApp(given: GitAppOptions): Hono {
       textAnswer(404, "files of the dumb protocol are not served; use a git of this century"),
     );
   }
-  app.all("/:owner/:repo/info/lfs/*", lfsAnswer);
   app.get("/", () => textAnswer(200, welcome(options.forge)));
   app.notFound(() => textAnswer(404, "there is nothing under this path"));
   app.onError((error, context) => failureAnswer(context.get("asked").forge, error));

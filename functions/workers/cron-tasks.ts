@@ -8,6 +8,7 @@ import { sweepGraphLayers } from "#core/git/store/commit-graph/sweep-graph";
 import { sweepDuePacks } from "#core/git/store/maintain/sweep-packs";
 import { sweepRefLogs, sweepRefSegments } from "#core/git/store/refs/sweep";
 import { findStalled, jobMessage } from "#core/jobs/job";
+import { sweepLfs } from "#core/lfs/sweep";
 import { sweepSegments } from "#core/list-index/sweep";
 import type { MessageWork } from "./worker.ts";
 
@@ -25,6 +26,7 @@ const cronTasks: Readonly<Record<CronTaskName, (forge: Forge) => Promise<number>
   sweep_attachments: sweepLeftFiles,
   sweep_files: sweepFiles,
   sweep_artifacts: sweepArtifacts,
+  sweep_lfs: sweepLfs,
 };
 
 /** Runs these cron tasks once, all when none are named. One that fails is logged and does not stop the others. */

@@ -21,6 +21,7 @@ const idle = {
   sweep_attachments: 0,
   sweep_files: 0,
   sweep_artifacts: 0,
+  sweep_lfs: 0,
 };
 
 describe("tick", () => {

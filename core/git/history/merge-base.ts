@@ -193,7 +193,3 @@ export async function aheadBehind(
   const { ofOne, ofOthers } = await painting.countOneSided();
   return { ahead: ofOne, behind: ofOthers };
 }
-
-/** Whether two commits have a common one. */
-export const areRelated = async (history: HistoryReader, one: ObjectId, other: ObjectId): Promise<boolean> =>
-  (await mergeBases(history, one, other)).length > 0;

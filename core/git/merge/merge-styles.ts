@@ -1,7 +1,7 @@
 import type { Identity } from "../format/identity.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import type { History } from "../history/history.ts";
-import { areRelated, isAncestor } from "../history/merge-base.ts";
+import { isAncestor } from "../history/merge-base.ts";
 import type { Conflict } from "./conflict.ts";
 import { mergeCommits, type SideNames } from "./merge-commits.ts";
 import { rebase } from "./rebase.ts";
@@ -42,7 +42,6 @@ export async function mergeInStyle(
   if (style === "fast-forward-only") {
     return (await isAncestor(history, base, head)) ? { kind: "done", tip: head } : { kind: "diverged" };
   }
-  if (!(await areRelated(history, head, base))) return { kind: "unrelated" };
   if (style === "rebase") return rebase(history, head, base, request);
   if (style === "rebase-merge") return rebaseAndMerge(history, request);
   const merged = await mergeCommits(history, base, head, request.names);

@@ -13,6 +13,7 @@ import { defaultHookWrites } from "../../hook/copy.ts";
 import { repositoryEvent } from "../../hook/events.ts";
 import { nextId } from "../../ids.ts";
 import { cancelJob, type NewJob } from "../../jobs/job.ts";
+import { lfsFork } from "../../lfs/fork.ts";
 import { requireStaying } from "../../owner/deletion.ts";
 import { absent } from "../../table/condition.ts";
 import { put, type Write } from "../../table/write.ts";
@@ -82,12 +83,14 @@ async function commitFork(
     forkedEvent(forge, actor, source.id, planned.id),
     ...(isInOrganization ? [createdEvent(forge, actor, planned.id)] : []),
   ];
+  const largeFiles = lfsFork(forge, source.id, planned.id);
   let created = planned;
-  const outcome = await forkGit(forge, source.id, planned.id, (root) => {
+  const outcome = await forkGit(forge, source.id, planned.id, async (root) => {
     created = { ...planned, isEmpty: root.branches === 0 };
     return [
       ...forkWrites(source, created, root, watcherOf(forge, actor, alongside.owner)),
       ...alongside.writes,
+      ...(await largeFiles.writes()),
       cancelJob(cleanUp.id),
       ...events.map(({ write }) => write),
     ];
@@ -101,7 +104,7 @@ async function commitFork(
     await requireStaying(forge, alongside.owner);
     throw conflict("the repository is being changed by others; try again");
   }
-  await send(forge, events);
+  await send(forge, [...events, ...largeFiles.messages()]);
   return created;
 }
 

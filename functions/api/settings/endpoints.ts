@@ -76,7 +76,7 @@ const getGeneralRepositorySettings = endpoint({
     stars_disabled: config.disableStars,
     forks_disabled: config.disableForks,
     time_tracking_disabled: !config.enableTimetracking,
-    lfs_disabled: true,
+    lfs_disabled: !config.lfsStartServer,
   }),
 });
 

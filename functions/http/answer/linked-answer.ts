@@ -1,10 +1,8 @@
 import { z } from "zod";
 import type { Actor } from "#core/actor";
-import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
-import { renewActor } from "#core/token/holder";
-import { findUserById } from "#core/user/find";
 import type { Call } from "../call.ts";
+import { callerShape, findNamedCaller, namedCaller } from "../caller/named-caller.ts";
 import { linkTo } from "./links.ts";
 
 /** Where answers too large for the API's gateway are streamed; no owner may have this name. */
@@ -14,20 +12,10 @@ export const answersPath = "/-/answers/";
 const lifeMs = 5 * 60_000;
 const purpose = "linked-answer";
 
-const grantShape = z.object({
-  tokenId: z.int(),
-  holderId: z.int(),
-  isMinted: z.boolean(),
-  scopes: z.array(z.string()),
-  isPublicOnly: z.boolean(),
-  expiresAt: z.number().optional(),
-});
 const linkShape = z.object({
   path: z.string(),
   until: z.number(),
-  userId: z.int().optional(),
-  sudoBy: z.int().optional(),
-  grant: grantShape.optional(),
+  ...callerShape,
 });
 
 /** An answer as its link names it: path and query, and its caller; nobody stands for an anonymous one. */
@@ -41,8 +29,7 @@ export interface LinkedAnswer {
  * no rights: the caller's rights are checked again.
  */
 export function linkToAnswer({ config, clock, secrets }: Forge, { path, actor }: LinkedAnswer): string {
-  const who = actor === undefined ? {} : { userId: actor.user.id, sudoBy: actor.sudoBy, grant: actor.grant };
-  const link = { path, until: clock.now() + lifeMs, ...who };
+  const link = { path, until: clock.now() + lifeMs, ...namedCaller(actor) };
   return linkTo(config, "-", "answers", secrets.seal(JSON.stringify(link), purpose));
 }
 
@@ -50,12 +37,9 @@ export function linkToAnswer({ config, clock, secrets }: Forge, { path, actor }:
 export async function openLink(forge: Forge, text: string): Promise<LinkedAnswer | undefined> {
   const link = unsealed(forge, text);
   if (link === undefined || link.until < forge.clock.now()) return undefined;
-  const { path, userId, sudoBy, grant } = link;
-  if (userId === undefined) return { path, actor: undefined };
-  const user = await findUserById(forge, userId);
-  if (user === undefined) return undefined;
-  const shown = { user, ...defined({ sudoBy, grant }) } as Actor;
-  const actor = await renewActor(forge, shown);
+  const { path } = link;
+  if (link.userId === undefined) return { path, actor: undefined };
+  const actor = await findNamedCaller(forge, link);
   return actor === undefined ? undefined : { path, actor };
 }
 

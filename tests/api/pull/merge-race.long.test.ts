@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAccessById } from "#core/access/repository-access";
 import { isForgeError } from "#core/errors";
+import { resendOverdue } from "#core/events/outbox";
 import { mergePull } from "#core/pull/merge/merge";
+import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { type PullRepositories, pullRepositories } from "./pull-repositories.ts";
 
@@ -19,13 +21,21 @@ afterAll(() => api.stop());
 const merge = (repository: string, number: number, more: object = {}) =>
   api.call("POST", `${repository}/pulls/${number}/merge`, { as: alice, body: { Do: "merge", ...more } });
 const get = async (path: string) => api.call("GET", path, { as: alice });
+const work = () => api.queues.drain("repository-events", (batch) => repositoryEventsWorker(api.forge, batch));
 
-/** A request with one commit on each side. */
+/** A request that closes an issue, with one commit on each side. */
 async function make(name: string) {
   const repository = await repositories.make(name);
   await repositories.commitOn(repository, "topic", "topic.txt");
   const base = await repositories.commitOn(repository, "main", "main.txt");
-  return { repository, base, number: await repositories.open(repository, "topic") };
+  const issue = await api.call("POST", `${repository}/issues`, { as: alice, body: { title: "Bug" } });
+  const body = `fixes #${issue.json.number}`;
+  return {
+    repository,
+    base,
+    issue: issue.json.number,
+    number: await repositories.open(repository, "topic", { body }),
+  };
 }
 
 /** The commits of a branch that are not in another state, newest first. */
@@ -92,5 +102,32 @@ describe("repoMergePullRequest: races", () => {
     await expect(merging).rejects.toSatisfy((error) => isForgeError(error, "unavailable"));
     expect(await repositories.tipOf(repository, "main")).toBe(base);
     expect((await get(`${repository}/pulls/${number}/merge`)).status).toBe(404);
+  });
+});
+
+describe("repoMergePullRequest: crashes", () => {
+  it("leaves all or nothing at every write, and the rest follows from the queue", async () => {
+    let hasCrashed = true;
+    const seen = new Set<boolean>();
+    for (let write = 1; hasCrashed; write += 1) {
+      const { repository, base, issue, number } = await make(`crash-${write}`);
+      await work();
+      api.faults.crashAt(write, write % 2 === 0 ? "before" : "after");
+      await merge(repository, number, { delete_branch_after_merge: true }).catch(() => undefined);
+      hasCrashed = api.faults.hasCrashed;
+      api.faults.recover();
+      const isMerged = (await get(`${repository}/pulls/${number}/merge`)).status === 204;
+      seen.add(isMerged);
+      expect((await repositories.tipOf(repository, "main")) !== base).toBe(isMerged);
+      api.clock.advance(31_000);
+      await resendOverdue(api.forge);
+      await work();
+      const again = await merge(repository, number, { delete_branch_after_merge: true });
+      expect(again.status).toBe(isMerged ? 405 : 200);
+      expect((await get(`${repository}/issues/${issue}`)).json.state).toBe("closed");
+      expect((await get(`${repository}/branches/topic`)).status).toBe(404);
+      expect((await get(`${repository}/pulls/${number}`)).json.merged).toBe(true);
+    }
+    expect(seen).toEqual(new Set([true, false]));
   });
 });

@@ -149,23 +149,6 @@ describe("info/refs", () => {
   });
 });
 
-describe("git LFS, which is not served", () => {
-  const json = "application/vnd.git-lfs+json";
-  const batch = { operation: "upload", objects: [{ oid: "12".repeat(32), size: 5 }], transfers: ["basic"] };
-
-  it.each([
-    ["objects/batch", "POST", JSON.stringify(batch)],
-    ["locks/verify", "POST", JSON.stringify({ ref: { name: "refs/heads/main" } })],
-    ["locks", "POST", JSON.stringify({ path: "a.bin" })],
-    ["locks?refspec=refs%2Fheads%2Fmain", "GET", undefined],
-  ])("404 for %s with a sentence that its client shows", async (path, method, body) => {
-    const headers = { accept: `${json}; charset=utf-8`, "content-type": `${json}; charset=utf-8` };
-    const answer = await ask(`/alice/known.git/info/lfs/${path}`, { method, headers, ...(body && { body }) });
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([404, json]);
-    expect(await answer.json()).toEqual({ message: expect.stringMatching(/LFS is not served.*lfs\.url/) });
-  });
-});
-
 describe("the services", () => {
   it("415 for another content type, or an encoding that is not read", async () => {
     expect((await post("upload", "0000", { "content-type": "text/plain" })).status).toBe(415);

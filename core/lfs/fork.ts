@@ -1,0 +1,105 @@
+import { defined } from "../defined.ts";
+import type { OutgoingMessage } from "../events/outbox.ts";
+import type { Forge } from "../forge.ts";
+import { type JobKind, startJob } from "../jobs/job.ts";
+import { type Repository, repositoryKey } from "../repository/repository.table.ts";
+import { put, type Write } from "../table/write.ts";
+import {
+  type LfsObject,
+  type LfsSources,
+  type LfsWaitingFork,
+  lfsObjectsOf,
+  lfsSourcesKey,
+  lfsWaitingForkKey,
+  lfsWaitingForksOf,
+} from "./lfs.table.ts";
+import { shareLfsObjects } from "./link.ts";
+
+/** The kind of the job that gives a fork the objects of its sources. */
+export const lfsForkJobKind = "share-lfs-objects";
+
+export interface LfsForkArguments {
+  readonly forkId: number;
+}
+
+/** What a fork does about the large objects of its source. */
+export interface LfsFork {
+  /** For the fork's transaction, once the source's refs were read: what these name was there before them. */
+  writes(): Promise<readonly Write[]>;
+  /** What starts the job, once the transaction is done. */
+  messages(): readonly OutgoingMessage[];
+}
+
+/** A fork has the objects of its source from the beginning; a job writes them down for it. */
+export function lfsFork(forge: Forge, sourceId: number, forkId: number): LfsFork {
+  const job = startJob(forge, lfsForkJobKind, { forkId });
+  let isNeeded = false;
+  return {
+    async writes() {
+      const [others, some] = await Promise.all([
+        forge.table.get<LfsSources>(lfsSourcesKey(sourceId)),
+        forge.table.query({ ...lfsObjectsOf(sourceId), limit: 1 }),
+      ]);
+      isNeeded = others !== undefined || some.items.length > 0;
+      if (!isNeeded) return [];
+      const sources: LfsSources = {
+        ...lfsSourcesKey(forkId),
+        sourceIds: [sourceId, ...(others?.sourceIds ?? [])],
+        _v: 1,
+      };
+      const rows = sources.sourceIds.map(
+        (id): LfsWaitingFork => ({ ...lfsWaitingForkKey(id, forkId), forkId, _v: 1 }),
+      );
+      return [put(sources), ...rows.map((row) => put(row)), job.write];
+    },
+    messages: () => (isNeeded ? [job.message] : []),
+  };
+}
+
+const objectsPerStep = 240;
+
+/** Where the job is: at which source, and behind which object of it. */
+interface LfsForkCursor {
+  readonly source: number;
+  readonly after?: string;
+}
+
+/** Gives a fork the objects of its sources, and then makes it forget these. */
+export const shareWithFork: JobKind<LfsForkArguments, LfsForkCursor> = {
+  async step(forge, { forkId }, cursor = { source: 0 }) {
+    const sources = await forge.table.get<LfsSources>(lfsSourcesKey(forkId));
+    if (sources === undefined) return { done: true };
+    const sourceId = sources.sourceIds[cursor.source];
+    if (sourceId === undefined || !(await isLive(forge, forkId))) {
+      await forgetSources(forge, forkId);
+      return { done: true };
+    }
+    const page = { ...lfsObjectsOf(sourceId), limit: objectsPerStep, ...defined({ after: cursor.after }) };
+    const { items, next } = await forge.table.query<LfsObject>(page);
+    await shareLfsObjects(forge, forkId, items);
+    if (next === undefined) return { cursor: { source: cursor.source + 1 } };
+    return { cursor: { source: cursor.source, after: next } };
+  },
+};
+
+const isLive = async ({ table }: Forge, repositoryId: number): Promise<boolean> =>
+  (await table.get<Repository>(repositoryKey(repositoryId)))?.state === "live";
+
+/** Ends what a fork may have of its sources without having it itself. */
+export async function forgetSources({ table }: Forge, forkId: number): Promise<void> {
+  const sources = await table.get<LfsSources>(lfsSourcesKey(forkId));
+  await table.removeAll((sources?.sourceIds ?? []).map((id) => lfsWaitingForkKey(id, forkId)));
+  await table.removeAll([lfsSourcesKey(forkId)]);
+}
+
+/** Gives objects of a repository that is being deleted to the forks that still wait for them. */
+export async function shareWithWaitingForks(
+  forge: Forge,
+  sourceId: number,
+  objects: readonly LfsObject[],
+): Promise<void> {
+  const rows = await forge.table.queryAll<LfsWaitingFork>(lfsWaitingForksOf(sourceId));
+  for (const { forkId } of rows) {
+    if (await isLive(forge, forkId)) await shareLfsObjects(forge, forkId, objects);
+  }
+}

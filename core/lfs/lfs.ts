@@ -1,0 +1,53 @@
+import type { Forge } from "../forge.ts";
+import { keyText } from "../table/write.ts";
+import { type LfsObject, type LfsSources, lfsFile, lfsObjectKey, lfsSourcesKey } from "./lfs.table.ts";
+
+/** Those of these objects that a repository has, by id. A fork has what its sources have until its own are written. */
+export async function findLfsObjects(
+  { table }: Pick<Forge, "table">,
+  repositoryId: number,
+  oids: readonly string[],
+): Promise<Map<string, LfsObject>> {
+  const sourcesKey = lfsSourcesKey(repositoryId);
+  const found = await table.getAll([sourcesKey, ...oids.map((oid) => lfsObjectKey(repositoryId, oid))]);
+  const objectsOf = (id: number, items: ReadonlyMap<string, unknown>) =>
+    oids.flatMap((oid) => (items.get(keyText(lfsObjectKey(id, oid))) as LfsObject | undefined) ?? []);
+  const own = objectsOf(repositoryId, found);
+  const { sourceIds = [] } = (found.get(keyText(sourcesKey)) as LfsSources | undefined) ?? {};
+  const objects = new Map(own.map((object) => [object.oid, object]));
+  if (sourceIds.length === 0 || objects.size === new Set(oids).size) return objects;
+  const keys = sourceIds.flatMap((id) => oids.map((oid) => lfsObjectKey(id, oid)));
+  const lent = await table.getAll(keys);
+  const others = sourceIds.flatMap((id) => objectsOf(id, lent)).map((one) => [one.oid, one] as const);
+  return new Map([...others, ...objects]);
+}
+
+/** One of them. */
+export const findLfsObject = async (
+  forge: Pick<Forge, "table">,
+  repositoryId: number,
+  oid: string,
+): Promise<LfsObject | undefined> => (await findLfsObjects(forge, repositoryId, [oid])).get(oid);
+
+/** The content of an object, or its bytes from `start` up to but without `end`. */
+export const readLfsObject = (
+  { blobs }: Pick<Forge, "blobs">,
+  object: LfsObject,
+  start?: number,
+  end?: number,
+): AsyncIterable<Uint8Array> => blobs.stream(lfsFile(object), start, end);
+
+/** How long an address of S3 is good for. */
+export const lfsAddressSeconds = 3_600;
+
+/** An address where S3 serves an object itself; undefined when clients can't reach S3. */
+export const lfsDownloadUrl = (
+  { blobs }: Pick<Forge, "blobs">,
+  object: LfsObject,
+  contentDisposition = "attachment",
+): Promise<string | undefined> =>
+  blobs.downloadUrl(
+    lfsFile(object),
+    { contentType: "application/octet-stream", contentDisposition },
+    lfsAddressSeconds,
+  );

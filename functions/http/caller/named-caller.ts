@@ -1,0 +1,38 @@
+import { z } from "zod";
+import type { Actor } from "#core/actor";
+import { defined } from "#core/defined";
+import type { Forge } from "#core/forge";
+import { renewActor } from "#core/token/holder";
+import { findUserById } from "#core/user/find";
+
+const grantShape = z.object({
+  tokenId: z.int(),
+  holderId: z.int(),
+  isMinted: z.boolean(),
+  scopes: z.array(z.string()),
+  isPublicOnly: z.boolean(),
+  expiresAt: z.number().optional(),
+});
+
+/** The members by which something sealed names a caller: nobody, or a user and the token that they showed. */
+export const callerShape = {
+  userId: z.int().optional(),
+  sudoBy: z.int().optional(),
+  grant: grantShape.optional(),
+};
+export type NamedCaller = z.infer<z.ZodObject<typeof callerShape>>;
+
+export const namedCaller = (actor: Actor | undefined): NamedCaller =>
+  actor === undefined
+    ? {}
+    : { userId: actor.user.id, sudoBy: actor.sudoBy, grant: actor.grant as NamedCaller["grant"] };
+
+/** The caller as they are now; undefined when they would not be let in any more. */
+export async function findNamedCaller(
+  forge: Forge,
+  { userId, sudoBy, grant }: NamedCaller,
+): Promise<Actor | undefined> {
+  const user = userId === undefined ? undefined : await findUserById(forge, userId);
+  if (user === undefined) return undefined;
+  return renewActor(forge, { user, ...defined({ sudoBy, grant }) } as Actor);
+}

@@ -1,3 +1,0 @@
-import { testPullCrashes } from "./pull-crash-suite.ts";
-
-testPullCrashes(3);
