@@ -10,11 +10,15 @@ import { readPushedRefs } from "#core/git/store/refs/pushed-refs";
 import { rootKey } from "#core/git/store/refs/refs.table";
 import { readRoot } from "#core/git/store/store";
 import type { RepositoryEvent } from "#core/hook/events";
+import { issueKey } from "#core/issue/issue.table";
 import { type SettleMessage, settleReferences } from "#core/issue/settle-references";
 import { jobMessage, startJob } from "#core/jobs/job";
 import { languagesKey } from "#core/language/language.table";
 import { recountLanguages } from "#core/language/recount";
+import { pusherById } from "#core/pull/follow-jobs";
+import { dismissApprovals } from "#core/pull/head-move";
 import type { AfterMergeMessage } from "#core/pull/merge/after-merge";
+import type { PullRequest } from "#core/pull/pull.table";
 import { noteRepositoryActivity } from "#core/repository/listing/index-writes";
 import { requestConsolidation } from "#core/repository/maintenance";
 import { repositoryKey } from "#core/repository/repository.table";
@@ -63,12 +67,18 @@ const postIssueWords: Follow<EventOf<"issue">> = async (forge, { action, reposit
   const hasNewText = action === "opened" || action === "edited";
   if (hasNewText) await compactText(forge, { repositoryId, number, commentId: 0 });
 };
-/** A head that follows its branch late may have succeeded in the checks that its merge waits for. */
+/**
+ * Who let a head follow its branch may not have got to the approvals that this dismisses; and one that follows late may
+ * have succeeded in the checks that its merge waits for.
+ */
 const followIssue: Follow<EventOf<"issue">> = async (forge, event) => {
   await postIssueWords(forge, event);
   if (event.action !== "synchronized") return;
+  const { repositoryId, index: number, actorId } = event;
+  const pull = await forge.table.get<PullRequest>(issueKey(repositoryId, number));
+  if (pull !== undefined) await dismissApprovals(forge, pull, await pusherById(forge, actorId));
   const { tryScheduledMerge } = await import("#core/pull/merge/schedule"); // few events need it
-  await tryScheduledMerge(forge, { repositoryId: event.repositoryId, number: event.index });
+  await tryScheduledMerge(forge, { repositoryId, number });
 };
 const postCommentWords: Follow<EventOf<"issue-comment">> = (forge, { repositoryId, index, commentId }) =>
   compactText(forge, { repositoryId, number: index, commentId });
