@@ -97,7 +97,7 @@ async function expectTold(...expected: string[]): Promise<Told["payload"][]> {
   return all.map(({ payload }) => payload);
 }
 
-describe("what a hook for pull_request gets of what is done through the API (semantics §27.3 to §27.5)", () => {
+describe("what a hook for pull_request gets of what is done through the API (semantics §27.3, §27.4, §27.5)", () => {
   it("a new request, with its labels, milestone and assignees as for issues", async () => {
     const given = { labels: [labelId], milestone: milestoneId, assignees: ["bob"] };
     await openPull(api, base, { as: alice, ...given, body: "Text" } as never);
