@@ -117,6 +117,9 @@ describe("repoMergePullRequest into a protected branch (semantics §22.3)", () =
     expect((await merge(repository, number, { force_merge: true }, bob)).status).toBe(405);
     expect((await merge(repository, number)).status).toBe(405);
     expect((await merge(repository, number, { force_merge: true })).status).toBe(200);
+    const strict = await guarded("forced-by-root", { ...rule, apply_to_admins: true });
+    const root = await api.makeUser({ name: "root", isAdmin: true });
+    expect((await merge(strict.repository, strict.number, { force_merge: true }, root)).status).toBe(200);
   });
 
   it("405 while the head is behind its base; 200 once it is updated", async () => {
