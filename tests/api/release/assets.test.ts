@@ -267,3 +267,25 @@ describe("archive_download_count", () => {
     expect((await world.call("GET", "tags")).json[0].archive_download_count).toEqual(counted);
   });
 });
+
+describe("ATTACHMENT_ENABLED=false (semantics §44.1)", () => {
+  it("404: every operation on assets, and their addresses; the release is there", async () => {
+    const off = await startReleases({ ATTACHMENT_ENABLED: "false" });
+    await off.begin();
+    const { id } = await off.make({ tag_name: "v1" });
+    expect((await sendFile(off.api, off.assets(id), off.owner)).status).toBe(404);
+    for (const [method, path, body] of [
+      ["GET", "assets", undefined],
+      ["GET", "assets/1", undefined],
+      ["PATCH", "assets/1", { name: "b.txt" }],
+      ["DELETE", "assets/1", undefined],
+    ] as const) {
+      expect((await off.call(method, `releases/${id}/${path}`, body)).status, `${method} ${path}`).toBe(404);
+    }
+    expect((await off.ask(`http://127.0.0.1:3000/olga/${off.name}/releases/download/v1/a.txt`)).status).toBe(
+      404,
+    );
+    expect((await off.call("GET", `releases/${id}`)).json.assets).toEqual([]);
+    await off.api.stop();
+  });
+});
