@@ -48,11 +48,15 @@ export async function answerCall(service: Service, call: Call): Promise<Response
 
 /** The steps before and after the operation's own work; each may throw its refusal (semantics §1.7). */
 async function carryOut(service: Service, call: Call, found: MatchedEndpoint): Promise<Response> {
-  const isPasswordChange = found.endpoint.needs.ownPassword === "to-change-it";
+  const { needs } = found.endpoint;
+  const gates = {
+    isPasswordChange: needs.ownPassword === "to-change-it",
+    isByAddress: needs.address === true,
+  };
   const isBounded = found.endpoint.takesFile === undefined;
   const { sudo, ahead, noteUse, ...identified } = await identify(call, found);
   try {
-    const actor = await admit(ahead.forge, { actor: identified.actor, sudo, isPasswordChange });
+    const actor = await admit(ahead.forge, { actor: identified.actor, sudo, ...gates });
     const bound = isBounded ? withinTime : withoutBound;
     const admitted: Admitted = { ...call, found, actor, ahead };
     const response = await bound(call, (time) => perform(service, admitted, time));

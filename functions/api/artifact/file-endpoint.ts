@@ -11,7 +11,7 @@ export const downloadArtifactFile = endpoint({
   path: "/-/artifacts/{link}",
   summary: "Get the file of an artifact: where archive_download_url redirects to on one machine",
   description: "The address is the credential; it counts for an hour.",
-  needs: {},
+  needs: { address: true },
   status: 200,
   returns: { file: true },
   errors: [404],

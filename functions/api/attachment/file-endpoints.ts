@@ -112,7 +112,7 @@ const putAttachment = endpoint({
   path: "/attachments/{uuid}",
   summary: "Upload an announced file: the target of upload_url on one machine",
   description: "The address is the credential: nobody else knows it.",
-  needs: {},
+  needs: { address: true },
   takesFile: bytesOfFile,
   status: 204,
   errors: [404, 409, 413, 422],

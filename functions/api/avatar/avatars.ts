@@ -40,5 +40,5 @@ async function requireCaller(forge: Forge, { req, env }: Context): Promise<void>
   const address = clientAddressOf(env, req.raw.headers, forge.config);
   const credentials = credentialsOf(req.raw, new URL(req.url), forge, address);
   const { actor } = await authenticate(forge, credentials);
-  await admit(forge, { actor, sudo: undefined, isPasswordChange: false });
+  await admit(forge, { actor, sudo: undefined, isPasswordChange: false, isByAddress: false });
 }

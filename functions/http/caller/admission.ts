@@ -11,6 +11,8 @@ export interface Admission {
   readonly sudo: string | undefined;
   /** The operation serves accounts whose password must be changed. */
   readonly isPasswordChange: boolean;
+  /** The operation's address is the credential. */
+  readonly isByAddress: boolean;
 }
 
 /** The user that an administrator asks to act as; the header wins over the query. */
@@ -23,11 +25,11 @@ export const sudoOf = (headers: Headers, url: URL): string | undefined =>
  */
 export async function admit(
   forge: Forge,
-  { actor, sudo, isPasswordChange }: Admission,
+  { actor, sudo, isPasswordChange, isByAddress }: Admission,
 ): Promise<Actor | undefined> {
   const problem = actor === undefined ? undefined : accountProblem(actor.user, { isPasswordChange });
   if (problem !== undefined) throw problem;
-  if (actor === undefined && forge.config.requireSigninView) {
+  if (actor === undefined && !isByAddress && forge.config.requireSigninView) {
     throw gate("this instance answers signed-in callers only");
   }
   if (sudo === undefined) return actor;

@@ -8,6 +8,11 @@ import type { ScopeCategory } from "#core/actor";
 export interface Needs {
   /** Categories that a token must cover: read for GET and HEAD, write for the rest. */
   readonly scope?: readonly ScopeCategory[];
+  /**
+   * The address was handed out as the credential: whoever knows it is answered, also by an instance that answers no
+   * anonymous callers.
+   */
+  readonly address?: true;
   /** A signed-in caller (401). */
   readonly login?: true;
   /**

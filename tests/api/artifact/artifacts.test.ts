@@ -117,6 +117,18 @@ describe("downloadArtifact, downloadArtifactFile", () => {
   });
 });
 
+describe("REQUIRE_SIGNIN_VIEW and artifacts (semantics §2.3)", () => {
+  it("downloadArtifact 403: anonymous callers; downloadArtifactFile 200: its address is the credential", async () => {
+    const closed = await startArtifacts({ REQUIRE_SIGNIN_VIEW: "true" });
+    await closed.begin();
+    const { id } = await closed.make("a");
+    const path = `/repos/olga/${closed.name}/actions/artifacts/${id}/zip`;
+    expect((await closed.api.call("GET", path)).status).toBe(403);
+    expect(await closed.bytes(id)).toBe("zipped");
+    await closed.api.stop();
+  });
+});
+
 describe("deleteArtifact", () => {
   it("204: gone at once for readers and sums, its file two hours later, in an archive too; 404: again; 403: a reader; 401: nobody", async () => {
     const { id } = await world.make("a");

@@ -133,7 +133,7 @@ describe("REQUIRE_SIGNIN_VIEW and files (semantics §2.3)", () => {
   beforeEach(makeIssue);
   afterAll(() => api.stop());
 
-  it("downloadAttachment 403: anonymous callers, of public repositories too; 200: whoever is signed in", async () => {
+  it("downloadAttachment 403: anonymous callers, of public repositories too; 200: whoever is signed in; putAttachment 204: without credentials", async () => {
     const comment = await addComment(api, where, 1, owner);
     const reader = await api.makeUser();
     const get = beside(api);
@@ -149,6 +149,9 @@ describe("REQUIRE_SIGNIN_VIEW and files (semantics §2.3)", () => {
       const { json: now } = await call("GET", `${path}/${json.id}`);
       expect(now.download_count).toBe(1);
     }
+    const announced = await call("POST", "/issues/1/assets", { name: "big.txt", size: 5 });
+    const put = { method: "PUT", body: "bytes" };
+    expect((await get(announced.json.upload_url, put)).status).toBe(204); // the address is the credential
     expect(
       (await get(`${api.forge.config.rootUrl}/attachments/00000000-0000-4000-8000-000000000000`)).status,
     ).toBe(403);
