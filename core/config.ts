@@ -5,6 +5,7 @@ import { intakeSettings } from "./config/intake.ts";
 import { issueSettings } from "./config/issues.ts";
 import { ldapSettings } from "./config/ldap.ts";
 import { lfsSettings } from "./config/lfs.ts";
+import { packageSettings } from "./config/packages.ts";
 import { pageSettings } from "./config/pages.ts";
 import { quotaSettings } from "./config/quota.ts";
 import { rateSettings } from "./config/rates.ts";
@@ -26,6 +27,7 @@ export const settings = {
   ...lfsSettings,
   ...intakeSettings,
   ...quotaSettings,
+  ...packageSettings,
 } as const satisfies Record<string, Setting<never>> | Record<string, unknown>;
 
 /** The parsed settings, read once at start. */

@@ -23,6 +23,8 @@ export const idKinds = [
   "attachment",
   "review",
   "lfs-lock",
+  "package",
+  "package-file",
 ] as const;
 export type IdKind = (typeof idKinds)[number];
 
@@ -81,6 +83,19 @@ export const nextArtifactNumber = (table: Table, repositoryId: number): Promise<
 /** The greatest number of an artifact given so far in a repository, 0 when none. */
 export async function lastArtifactNumber(table: Table, repositoryId: number): Promise<number> {
   const item = await table.get(artifactSequenceKey(repositoryId));
+  return Number(item?.n ?? 0);
+}
+
+/** The counter of the versions of an owner's packages. */
+export const packageSequenceKey = (ownerId: number): TableKey => sequenceKey(`package#${ownerId}`);
+
+/** The next number of a version of an owner's packages. */
+export const nextPackageNumber = (table: Table, ownerId: number): Promise<number> =>
+  table.increment(packageSequenceKey(ownerId), "n");
+
+/** The greatest number given so far to a version of an owner's packages, 0 when none. */
+export async function lastPackageNumber(table: Table, ownerId: number): Promise<number> {
+  const item = await table.get(packageSequenceKey(ownerId));
   return Number(item?.n ?? 0);
 }
 

@@ -10,6 +10,7 @@ import type { ForgottenUser } from "../lifecycle/end-of-user.ts";
 import { listOrganizationsOfUser } from "../organization/list.ts";
 import { markForDeletion, unmarkDeletion } from "../owner/deletion.ts";
 import { nameGuardKey, ownerKey } from "../owner/owner.table.ts";
+import { hasPackages } from "../package/package.ts";
 import { hasRepositories } from "../repository/listing/list.ts";
 import { equals } from "../table/condition.ts";
 import { remove, type Write } from "../table/write.ts";
@@ -74,12 +75,14 @@ async function whatIsLeft(
   starredOrWatched: User,
 ): Promise<string | undefined> {
   const { id, name } = starredOrWatched;
-  const [ownsAny, memberships] = await Promise.all([
+  const [ownsAny, ownsPackages, memberships] = await Promise.all([
     hasRepositories(forge, id),
+    hasPackages(forge, id),
     listOrganizationsOfUser(forge, { user }, starredOrWatched),
   ]);
   const orPurge = "or delete them with all that they own (purge=true)";
   if (ownsAny) return `${name} still owns repositories; delete or transfer them first, ${orPurge}`;
+  if (ownsPackages) return `${name} still owns packages; delete them first, ${orPurge}`;
   if (memberships.length > 0) return `${name} is in an organization; take them out of it first, ${orPurge}`;
   return undefined;
 }

@@ -85,6 +85,7 @@ export const boundedIntake = (config: Config): Intake =>
       config.gitMaxPackBytes,
       config.attachmentMaxSizeMib * 2 ** 20,
       mostLfsBytes(config),
+      config.packageMaxSizeMib * 2 ** 21, // an npm package comes in base64, and both lie there
     ),
     files: config.maxSpooledBodies,
     smallBytes,

@@ -18,6 +18,7 @@ export const cronTaskNames = [
   "sweep_files",
   "sweep_artifacts",
   "sweep_lfs",
+  "sweep_packages",
 ] as const;
 export type CronTaskName = (typeof cronTaskNames)[number];
 

@@ -147,5 +147,20 @@ export type HookTestEvent = Origin & {
   readonly commitId: string;
 };
 
+/** A version of a package came or went: hooks of its owner hear of it, and those of the repository that it belongs to. */
+export interface PackageEvent {
+  readonly kind: "package";
+  readonly action: "created" | "deleted";
+  readonly ownerId: number;
+  readonly repositoryId?: number;
+  /** The version's number at its owner; a removed one is the `EventDetail`. */
+  readonly number: number;
+  readonly actorId: number;
+  readonly at: number;
+}
+
+/** The same of a package. */
+export const packageEvent = (event: PackageEvent): QueueMessage => ({ ...event });
+
 /** An event as a message for the outbox: the only place where its members are checked. */
 export const repositoryEvent = (event: RepositoryEvent): QueueMessage => event;

@@ -101,13 +101,19 @@ export const listHooks = (forge: Forge, parent: HookParent): Promise<Hook[]> =>
   forge.table.queryAll<Hook>(hooksOf(parent));
 
 /** The hooks that events in a repository may notify: its own, its owner's, and those of the system. */
-export async function listHooksForRepository(
+export const listHooksForRepository = (
   forge: Forge,
-  repository: { readonly id: number; readonly ownerId: number },
+  { id, ownerId }: { readonly id: number; readonly ownerId: number },
+): Promise<Hook[]> => listHooksOf(forge, { ownerId, repositoryId: id });
+
+/** The same for events at an owner that may belong to no repository. */
+export async function listHooksOf(
+  forge: Forge,
+  { ownerId, repositoryId }: { readonly ownerId: number; readonly repositoryId: number | undefined },
 ): Promise<Hook[]> {
   const parents: readonly HookParent[] = [
-    { kind: "repository", id: repository.id },
-    { kind: "organization", id: repository.ownerId }, // or a user: it is the same partition
+    ...(repositoryId === undefined ? [] : [{ kind: "repository", id: repositoryId } as const]),
+    { kind: "organization", id: ownerId }, // or a user: it is the same partition
     { kind: "system" },
   ];
   return (await Promise.all(parents.map((parent) => listHooks(forge, parent)))).flat();

@@ -22,6 +22,7 @@ import { lfsLifecycle } from "../lfs/lfs.lifecycle.ts";
 import { milestoneLifecycle } from "../milestone/milestone.lifecycle.ts";
 import { organizationLifecycle } from "../organization/organization.lifecycle.ts";
 import { ownerLifecycle } from "../owner/owner.lifecycle.ts";
+import { packageLifecycle } from "../package/package.lifecycle.ts";
 import { publicKeyLifecycle } from "../public-key/public-key.lifecycle.ts";
 import { pullLifecycle } from "../pull/pull.lifecycle.ts";
 import { quotaLifecycle } from "../quota/quota.lifecycle.ts";
@@ -65,6 +66,7 @@ export const lifecycles: readonly Lifecycle[] = [
   attachmentLifecycle,
   releaseLifecycle,
   artifactLifecycle,
+  packageLifecycle,
   gitLifecycle,
   lfsLifecycle,
   wikiLifecycle,

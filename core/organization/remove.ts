@@ -7,6 +7,7 @@ import { type NewJob, startJob } from "../jobs/job.ts";
 import type { EndedOrganization } from "../lifecycle/lifecycle.ts";
 import { markForDeletion, unmarkDeletion } from "../owner/deletion.ts";
 import { nameGuardKey, ownerKey } from "../owner/owner.table.ts";
+import { hasPackages } from "../package/package.ts";
 import { hasRepositories } from "../repository/listing/list.ts";
 import { equals, exists } from "../table/condition.ts";
 import { remove, type Write } from "../table/write.ts";
@@ -25,6 +26,10 @@ export async function removeOrganization(forge: Forge, organization: Organizatio
   if (await hasRepositories(forge, id)) {
     await unmarkDeletion(forge, marked);
     throw unprocessable("the organization still owns repositories; delete or transfer them first");
+  }
+  if (await hasPackages(forge, id)) {
+    await unmarkDeletion(forge, marked);
+    throw unprocessable("the organization still owns packages; delete them first");
   }
   const job = forgettingOf(forge, marked);
   const outcome = await forge.table.transact(removalWrites(marked, job));

@@ -294,6 +294,10 @@ export const endpointGroups: readonly EndpointGroup[] = [
     load: async () => (await import("./quota/admin-endpoints.ts")).quotaAdministrationEndpoints,
   },
   {
+    paths: ["/packages/*"],
+    load: async () => (await import("./package/endpoints.ts")).packageEndpoints,
+  },
+  {
     paths: ["/repos/{owner}/{repo}/milestones/*"],
     load: async () => (await import("./milestone/endpoints.ts")).milestoneEndpoints,
   },

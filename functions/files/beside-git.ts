@@ -7,11 +7,15 @@ const filePath =
   /^\/(?:-\/|attachments\/|[^/]+\/[^/]+\/(?:(?:raw|media|archive|releases\/download)\/|(?:commit|pulls)\/[^/]+\.(?:diff|patch)$))/;
 const lfsPath = /^\/[^/]+\/[^/]+\/info\/lfs(?:\/|$)/;
 
-/** Git, and what lies beside it: files, and Git LFS. The first request for either loads it. */
+const registryPath = /^\/api\/packages(?:\/|$)/i;
+
+/** Git, and what lies beside it: files, Git LFS, registries of packages. The first request for any loads it. */
 export function besideGit(git: Hono, forge: Forge, intake?: Intake): Hono {
   const files = lazy(async () => (await import("./app.ts")).createFilesApp(forge, intake));
   const lfs = lazy(async () => (await import("../lfs/app.ts")).createLfsApp({ forge, intake }));
+  const packages = lazy(async () => (await import("../packages/app.ts")).createPackagesApp(forge, intake));
   const appFor = async ({ pathname, searchParams }: URL): Promise<Hono> => {
+    if (registryPath.test(pathname)) return packages();
     // A module may have folders of these names, too.
     if (searchParams.has("go-get")) return git;
     if (lfsPath.test(pathname)) return lfs();

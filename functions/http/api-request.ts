@@ -1,4 +1,5 @@
 import type { OrganizationAccess, TeamAccess } from "#core/access/organization-access";
+import type { PackageAccess } from "#core/access/package-access";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
@@ -20,6 +21,7 @@ type ActorOf<N extends Needs> = N extends
   | { user: "self-or-admin" }
   | { organization: "member" | "owner" | "owner-or-self" }
   | { team: string }
+  | { package: { mode: "write" } }
   ? Actor
   : Actor | undefined;
 
@@ -35,6 +37,7 @@ export interface ApiRequest<N extends Needs, Path extends string, Q extends Shap
       : undefined;
   readonly organization: N extends { organization: string } ? OrganizationAccess : undefined;
   readonly team: N extends { team: string } ? TeamAccess : undefined;
+  readonly packages: N extends { package: object } ? PackageAccess : undefined;
   readonly params: Params<Path>;
   readonly query: Parsed<Q>;
   readonly body: B;

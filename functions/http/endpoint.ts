@@ -11,7 +11,15 @@ import type { ParamNames, Params } from "./params.ts";
 type CallCost = Extract<Cost, "light" | "heavy" | "password">;
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
-export type Tag = "admin" | "miscellaneous" | "organization" | "repository" | "issue" | "settings" | "user";
+export type Tag =
+  | "admin"
+  | "miscellaneous"
+  | "organization"
+  | "package"
+  | "repository"
+  | "issue"
+  | "settings"
+  | "user";
 
 /** One operation, as a noun's `endpoints.ts` writes it. */
 export interface EndpointSpec<
@@ -43,6 +51,8 @@ export interface EndpointSpec<
   readonly slashed?: ParamNames<Path>;
   /** The slashed parameter may be left out with its slash: it is empty then. */
   readonly isSlashedOptional?: true;
+  /** The parameter that may be `@scope/name`, with its slash encoded or not (D-RAWPATH). */
+  readonly scoped?: ParamNames<Path>;
   /** The parameter that arrives as it was sent, percent-encoded: its names have an encoding of their own. */
   readonly asSent?: ParamNames<Path>;
   /** The parameter that is documented as the integer `id`; a name is accepted as well (D-IDS). */
@@ -98,13 +108,14 @@ export interface EndpointSpec<
 /** An operation without its types: the app routes these, and the tests walk over them. */
 export type Endpoint = Omit<
   EndpointSpec<Needs, string, Shape | undefined, z.ZodType | undefined, Returns | undefined>,
-  "handle" | "slashed" | "asSent" | "namedId" | "originalNames" | "readsAhead" | "thingRights"
+  "handle" | "slashed" | "scoped" | "asSent" | "namedId" | "originalNames" | "readsAhead" | "thingRights"
 > & {
   readonly readsAhead?: (
     repositoryId: number,
     params: Readonly<Record<string, string | number>>,
   ) => readonly TableKey[];
   readonly slashed?: string;
+  readonly scoped?: string;
   readonly asSent?: string;
   readonly namedId?: string;
   readonly originalNames?: Readonly<Record<string, string>>;

@@ -14,7 +14,7 @@ import { identify } from "./caller/identify.ts";
 import { type Admitted, checkRequest } from "./checked-request.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { type LoadedRoutes, matchUnder } from "./loaded-routes.ts";
-import type { MatchedEndpoint, Routes } from "./routes.ts";
+import type { Match, MatchedEndpoint, Routes } from "./routes.ts";
 
 /** Called for every answer of an operation: so the contract test sees all traffic of all tests. */
 export type Observer = (endpoint: Endpoint, response: Response) => Promise<void> | void;
@@ -29,6 +29,15 @@ export interface Service {
   /** Larger answers to reads become a 302 to where they are streamed (D-BIGBODY); absent: no bound. */
   readonly mostAnswerBytes?: number;
   readonly observe?: Observer;
+  /** The refusals of this service where their form is not the API's; none: the API's. */
+  readonly refuse?: Refuse;
+}
+
+/** Makes the answer to a request that leads to no operation, or whose operation threw. */
+export interface Refuse {
+  nothingThere(call: Call, found: Exclude<Match, MatchedEndpoint>): Promise<Response>;
+  /** Undefined: in the API's form. */
+  refusal(call: Call, error: unknown): Promise<Response> | undefined;
 }
 
 /** Answers one call: finds its operation, carries it out, and turns a refusal into its answer. */
@@ -37,10 +46,11 @@ export async function answerCall(service: Service, call: Call): Promise<Response
   const found = await matchUnder(service.basePath, service.routes, request.method, url.pathname);
   const response =
     found.kind === "endpoint"
-      ? await carryOut(service, call, found).catch((error: unknown) =>
-          refusalOf(error, call, found, service.basePath),
+      ? await carryOut(service, call, found).catch(
+          async (error: unknown) =>
+            (await service.refuse?.refusal(call, error)) ?? refusalOf(error, call, found, service.basePath),
         )
-      : nothingThere(found, forge.config.rootUrl);
+      : ((await service.refuse?.nothingThere(call, found)) ?? nothingThere(found, forge.config.rootUrl));
   if (hasQueryToken(url)) response.headers.set("warning", queryTokenWarning);
   if (found.kind === "endpoint") await service.observe?.(found.endpoint, response.clone());
   return request.method === "HEAD" ? new Response(null, response) : response;

@@ -28,7 +28,11 @@ export interface Routes {
  */
 export function createRoutes(endpoints: readonly Endpoint[]): Routes {
   const router = new TrieRouter<Endpoint>();
-  for (const one of [...endpoints].sort(bySpecificity)) {
+  const inOrder = [...endpoints].sort(bySpecificity);
+  for (const one of inOrder) {
+    if (one.scoped !== undefined) router.add(one.method.toUpperCase(), scopedPath(one, one.scoped), one);
+  }
+  for (const one of inOrder) {
     router.add(one.method.toUpperCase(), routingPath(one), one);
     if (one.isSlashedOptional === true) {
       const path = one.path.replace(`/{${one.slashed}}`, "");
@@ -44,7 +48,9 @@ export function createRoutes(endpoints: readonly Endpoint[]): Routes {
       if (found !== undefined) {
         const [endpoint, named] = found as [Endpoint, Record<string, string>];
         const params =
-          endpoint.isSlashedOptional === true ? { [endpoint.slashed ?? ""]: "", ...named } : named;
+          endpoint.isSlashedOptional === true
+            ? { [endpoint.slashed ?? ""]: "", ...named }
+            : withScope(endpoint, named);
         const decoded = decodeParams(withDiffType(endpoint, params));
         if (decoded === undefined) return { kind: "malformed" };
         const { asSent } = endpoint;
@@ -77,6 +83,18 @@ export function routingPath(one: Pick<Endpoint, "path" | "slashed">): string {
     .replace(/\/$/, "")
     .replace(/\{(\w+)\}\.\{diffType\}/, `:$1{[^/]+\\.(?:${diffTypes.join("|")})}`)
     .replace(/\{(\w+)\}/g, (_whole, name: string) => (name === one.slashed ? `:${name}{.+}` : `:${name}`));
+}
+
+/** The path of a name in a scope whose slash is not encoded: an at sign begins such a name, and no other. */
+const scopedPath = (one: Pick<Endpoint, "path" | "slashed">, scoped: string): string =>
+  routingPath(one).replace(`:${scoped}`, `:${scopeName}{(?:@|%40)[^/%]+}/:${scoped}`);
+const scopeName = "scope_of_name";
+
+/** Joins a name with its scope. */
+function withScope({ scoped }: Endpoint, params: Record<string, string>): Record<string, string> {
+  const { [scopeName]: scope, ...others } = params;
+  if (scoped === undefined || scope === undefined) return params;
+  return { ...others, [scoped]: `${scope}/${others[scoped]}` };
 }
 
 /** Fixed segments come before parameters, and parameters of one segment before those that take several. */

@@ -10,6 +10,8 @@ import { sweepRefLogs, sweepRefSegments } from "#core/git/store/refs/sweep";
 import { findStalled, jobMessage } from "#core/jobs/job";
 import { sweepLfs } from "#core/lfs/sweep";
 import { sweepSegments } from "#core/list-index/sweep";
+import { sweepPackageObjects } from "#core/package/contents";
+import { sweepLeftPackageFiles } from "#core/package/left-files";
 import type { MessageWork } from "./worker.ts";
 
 /** How many things each cron task found to do; a failed task is absent. */
@@ -27,6 +29,7 @@ const cronTasks: Readonly<Record<CronTaskName, (forge: Forge) => Promise<number>
   sweep_files: sweepFiles,
   sweep_artifacts: sweepArtifacts,
   sweep_lfs: sweepLfs,
+  sweep_packages: async (forge) => (await sweepLeftPackageFiles(forge)) + (await sweepPackageObjects(forge)),
 };
 
 /** Runs these cron tasks once, all when none are named. One that fails is logged and does not stop the others. */

@@ -35,6 +35,7 @@ import { followReleases } from "./follow-releases.ts";
 import { graphJobKind, jobKinds } from "./job-kinds.ts";
 import { jobWork } from "./jobs.ts";
 import { notifyHooks } from "./notify-hooks.ts";
+import { packageWork } from "./notify-of-package.ts";
 import { createWorker, type MessageWork } from "./worker.ts";
 
 /** How long an event waits after its worker was killed. */
@@ -241,6 +242,7 @@ export const repositoryEventsWorker = createWorker("repository-events", {
     await recountLanguages(forge, event.forkId);
   }),
   "repository-deleted": deletedWork,
+  package: packageWork,
   "hook-test": eventWork(eventShapes["hook-test"]),
   [cronTaskMessageKind]: cronTaskWork,
   job: jobWork(jobKinds, jobBudgetMs),

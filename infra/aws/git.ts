@@ -25,4 +25,6 @@ export const git = new sst.aws.Function("Git", {
   ...(gitReservedConcurrency === 0 ? {} : { concurrency: { reserved: gitReservedConcurrency } }),
 });
 
+// Registries take files and stream them; nothing of them is loaded before somebody asks for it.
+router.route("/api/packages", git.url, { readTimeout: "60 seconds" });
 router.route("/", git.url, { readTimeout: "60 seconds" });

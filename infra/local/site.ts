@@ -27,7 +27,8 @@ export function createSite(forge: Forge, intake: Intake, watch?: LoopWatch): Hon
       outgoing.once("close", watch.begin(`${method} ${path}`));
     }
     outgoing?.once("close", () => intake.reserved.get(outgoing)?.release());
-    const isApi = /^\/((api|avatars)(\/|$)|swagger\.v1\.json$|\.well-known\/nodeinfo$)/.test(path);
+    const isApi =
+      /^\/((api(?!\/packages(\/|$))|avatars)(\/|$)|swagger\.v1\.json$|\.well-known\/nodeinfo$)/.test(path);
     return (isApi ? api : git).fetch(context.req.raw, context.env);
   });
   return site;

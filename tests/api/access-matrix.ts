@@ -104,6 +104,7 @@ function expected(one: Endpoint, kind: Kind, isPrivate: boolean): number | "pass
   if (organization !== undefined && organization !== "visible" && kind.is === "outsider") return 403;
   if (repository !== undefined && isPrivate && kind.token === "public-only") return 403;
   if (repository !== undefined && repository.mode !== "read" && isStranger) return 403;
+  if (one.needs.package?.mode === "write" && isStranger) return 403;
   return "passes";
 }
 

@@ -89,6 +89,8 @@ describe("what says how the API is used (D-DOCUMENT)", () => {
       const noted = all.filter((one) => one["x-original-name"] !== undefined);
       const rows = noted.map((one) => [one.method, one.path, one.operationId, one["x-original-name"]]);
       expect(rows.sort()).toEqual([
+        ["delete", "/packages/{owner}/{type}/{name}", "deleteWholePackage", "deletePackage"],
+        ["delete", "/packages/{owner}/{type}/{name}/{version}", "deletePackage", "deletePackageVersion"],
         ["delete", "/user/blocks/{username}", "userRemoveBlock", "userUnblockUser"],
         [
           "get",

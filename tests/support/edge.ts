@@ -15,7 +15,7 @@ export type Origin = ((...args: never[]) => unknown) | string;
 export interface EdgeOptions extends Partial<Manners> {
   /** What answers `/api`, `/avatars`, `/swagger.v1.json` and `/.well-known/nodeinfo`: hono's `handle(app)`. */
   api: Origin;
-  /** What answers everything else: hono's `streamHandle(app)`. */
+  /** What answers everything else, the registries below `/api/packages` too: hono's `streamHandle(app)`. */
   git: Origin;
   /** What the functions know as ORIGIN_SECRET. */
   originSecret?: string;
@@ -29,7 +29,10 @@ export interface Edge {
 
 /** Whether the router sends a path to the API's gateway; SST matches whole segments, in the case given. */
 function isForApi(path: string): boolean {
-  return /^\/(api|avatars|swagger\.v1\.json|\.well-known\/nodeinfo)(\/|$)/.test(path);
+  return (
+    !/^\/api\/packages(\/|$)/.test(path) &&
+    /^\/(api|avatars|swagger\.v1\.json|\.well-known\/nodeinfo)(\/|$)/.test(path)
+  );
 }
 
 /** Answers in the origin's name when it lets too much time pass before its first byte. */

@@ -22,6 +22,7 @@ const idle = {
   sweep_files: 0,
   sweep_artifacts: 0,
   sweep_lfs: 0,
+  sweep_packages: 0,
 };
 
 describe("tick", () => {

@@ -17,7 +17,8 @@ import type { Item } from "../../table/write.ts";
 import type { Check, Checks } from "../check/checks.ts";
 import { type Finding, forgotten, type Repair, shownKey } from "../check/finding.ts";
 import type { RepositoryFacts } from "../check/repository-facts.ts";
-import { indexesOfRepository } from "./all-list-indexes.ts";
+import type { TableFacts } from "../check/table-facts.ts";
+import { indexesOfOwner, indexesOfRepository } from "./all-list-indexes.ts";
 
 /** The part of a list index's finding that differs between findings. */
 type ListIndexProblem = Pick<Finding, "invariant" | "key" | "problem">;
@@ -166,12 +167,28 @@ const ofEachIndex =
     return findings;
   };
 
+const packageRowKind = "O#<owner>#PKG / N#<version>";
+const packageManifestKind = "O#<owner>#PKGDIR / TP";
+
+/** The same checks of the list indexes of owners, as far as they have anything. */
+const ofEachOwner: Check<TableFacts> = async (forge, facts) => {
+  const items = [...facts.all<Item>(packageRowKind), ...facts.all<Item>(packageManifestKind)];
+  const ownerIds = new Set(items.map(({ pk }) => Number(pk.split("#")[1])));
+  const findings: Finding[] = [];
+  for (const index of [...ownerIds].flatMap(indexesOfOwner)) {
+    findings.push(...(await checkListIndex(forge, index, 10)), ...(await checkUnnamedColumns(forge, index)));
+  }
+  return findings;
+};
+
 export const listIndexChecks: Checks = {
+  reads: [packageRowKind, packageManifestKind],
   table: [
     (forge) => checkListIndex(forge, repositoryIndex, 2),
     (forge) => checkListIndex(forge, ownerIndex, 10),
     (forge) => checkUnnamedColumns(forge, repositoryIndex),
     (forge) => checkUnnamedColumns(forge, ownerIndex),
+    ofEachOwner,
   ],
   live: [ofEachIndex((forge, index) => checkListIndex(forge, index, 10)), ofEachIndex(checkUnnamedColumns)],
 };

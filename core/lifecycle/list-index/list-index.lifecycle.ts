@@ -22,6 +22,7 @@ export const listIndexLifecycle: Lifecycle = {
     ...kinds("R#<repository>#DIR"),
     ...kinds("R#<repository>#RELDIR"),
     ...kinds("R#<repository>#ARTDIR"),
+    ...kinds("O#<owner>#PKGDIR").map((kind) => ({ ...kind, goes: "with the packages of its owner" })),
     ...kinds("DIR#repo"),
     ...kinds("DIR#user"),
   ],

@@ -3,6 +3,7 @@ import type { CallersCompute } from "#core/compute/compute";
 import type { ForgeError } from "#core/errors";
 import type { z } from "#zod";
 import type { ReadForm } from "./file-form.ts";
+import { bodyTooLarge } from "./incoming-body.ts";
 import { defaultBodyBytes, parseJson, requireMediaType, validate } from "./json-body.ts";
 import type { RequestBody } from "./request-body.ts";
 
@@ -26,6 +27,8 @@ export interface Upload {
   form(field: string, mostBytes: number): Promise<ReadForm<UploadedFile>>;
   /** The body itself. TooLarge as soon as it passes the bound. */
   file(mostBytes: number): Promise<Spooled>;
+  /** Bytes that were made of the body, such as a file in it, spooled as the body is. TooLarge past the bound. */
+  derived(bytes: AsyncIterable<Uint8Array>, mostBytes: number): Promise<Spooled>;
 }
 
 /** A form holds little beside the file: its texts and separators. */
@@ -52,5 +55,16 @@ export function uploadOf(body: RequestBody, compute: CallersCompute): Upload {
       });
     },
     file: (mostBytes) => body.file(mostBytes),
+    derived: (bytes, mostBytes) =>
+      body.spool({ bytes: upTo(bytes, mostBytes), mostBytes, end: () => undefined }),
   };
+}
+
+async function* upTo(pieces: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Uint8Array> {
+  let sum = 0;
+  for await (const piece of pieces) {
+    sum += piece.byteLength;
+    if (sum > mostBytes) throw bodyTooLarge(mostBytes);
+    yield piece;
+  }
 }

@@ -38,6 +38,11 @@ export interface Needs {
   /** Loads the team `{id}`: the caller must be its member (or an owner of its organization), or only the latter. */
   readonly team?: "member" | "owner" | "owner-or-self";
   /**
+   * Loads `{owner}`, whose packages the caller may read or write. `challenges`: 401 to who may not, because clients of
+   * registries send no credentials before they are asked for some (D-CHALLENGE).
+   */
+  readonly package?: { readonly mode: "read" | "write"; readonly challenges?: true };
+  /**
    * Loads `{owner}/{repo}` (or `{id}` when there is no owner) and asks for a mode on the whole of it, or on one of
    * these units. `readsCode`: read rights on the code besides (403).
    */
@@ -54,4 +59,5 @@ export const isOpen = (needs: Needs): boolean =>
   needs.siteAdmin !== true &&
   needs.user !== "self-or-admin" &&
   (needs.organization ?? "visible") === "visible" &&
-  needs.team === undefined;
+  needs.team === undefined &&
+  needs.package?.mode !== "write";

@@ -1,4 +1,5 @@
 import type { OrganizationAccess, TeamAccess } from "#core/access/organization-access";
+import type { PackageAccess } from "#core/access/package-access";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import { defined } from "#core/defined";
@@ -9,6 +10,7 @@ import type { PathParams } from "../params.ts";
 import { requireLogin, requireOwnPassword, requireScope, requireSiteAdmin } from "./caller.ts";
 import type { Needs } from "./needs.ts";
 import { resolveOrganization } from "./resolve-organization.ts";
+import { resolvePackages } from "./resolve-packages.ts";
 import { resolveRepository } from "./resolve-repository.ts";
 import { resolveTeam, resolveTeamRepository } from "./resolve-team.ts";
 import { resolveUser } from "./resolve-user.ts";
@@ -19,6 +21,7 @@ export interface Resolved {
   readonly user?: Owner;
   readonly organization?: OrganizationAccess;
   readonly team?: TeamAccess;
+  readonly packages?: PackageAccess;
 }
 
 /**
@@ -35,6 +38,7 @@ export async function resolveNeeds(
   if (needs.repository !== undefined && needs.team === undefined) {
     return { access: await resolveRepository(forge, needs, actor, params) };
   }
+  const packages = await resolvePackages(forge, needs, actor, params);
   const organization = await resolveOrganization(forge, needs, actor, params);
   requireLogin(needs, actor);
   requireExplorer(forge, needs, actor);
@@ -46,7 +50,7 @@ export async function resolveNeeds(
     team === undefined || needs.repository === undefined
       ? undefined
       : await resolveTeamRepository(forge, needs, actor, team, params);
-  return defined({ access, organization, user, team });
+  return defined({ access, organization, user, team, packages });
 }
 
 function requireExplorer({ config }: Forge, { explore }: Needs, actor: Actor | undefined): void {

@@ -38,7 +38,13 @@ describe("the edge in front of git", () => {
 
   it("gets every path but the API's two, with the same event as the API", async () => {
     await start({ originSecret: "secret" });
-    for (const path of ["/a/b.git/info/refs?service=git-upload-pack", "/apiary", "/API/v1", "/-/x%2Fy"]) {
+    for (const path of [
+      "/a/b.git/info/refs?service=git-upload-pack",
+      "/apiary",
+      "/API/v1",
+      "/-/x%2Fy",
+      "/api/packages/a/npm/@s%2fp",
+    ]) {
       const event = JSON.parse((await ask(edge.url, { path })).body.toString()) as APIGatewayProxyEventV2;
       expect(event.headers["x-coldforge-uri"]).toBe(path.split("?")[0]);
       expect(event.headers["x-coldforge-origin"]).toBe("secret");
