@@ -23,18 +23,35 @@ export interface NewLabel {
 /** The changes of a label; absent members stay as they are. */
 export type LabelChanges = Partial<NewLabel>;
 
-const mostPerParent = 1_000;
+/** The labels of a parent. Each issue shows those that it has, so their descriptions have a bound together. */
+const most = { labels: 1_000, descriptionBytes: 256 * 1024 };
 
-/** Creates a label. 422 when a text or the color is not valid, or when the parent has 1,000 labels already. */
+/** Creates a label. 422 when a text or the color is not valid, or when the parent has no room for it. */
 export async function createLabel(forge: Forge, parent: LabelParent, given: NewLabel): Promise<Label> {
   const problem = settingsProblem(given);
   if (problem !== undefined) throw problem;
-  const existing = await forge.table.queryAll({ ...labelsOf(parent), limit: mostPerParent });
-  if (existing.length >= mostPerParent) throw invalid("Labels", `at most ${mostPerParent} may exist here`);
+  return inTurn(forge, labelsOf(parent).pk, () => createInTurn(forge, parent, given));
+}
+
+async function createInTurn(forge: Forge, parent: LabelParent, given: NewLabel): Promise<Label> {
+  const existing = await forge.table.queryAll<Label>({ ...labelsOf(parent), limit: most.labels });
+  if (existing.length >= most.labels) throw invalid("Labels", `at most ${most.labels} may exist here`);
+  requireDescriptions([...existing, given]);
   const label = newLabel(parent, await nextId(forge.table, "label"), given);
   const { committed } = await forge.table.transact([put(label, absent), parentIsLive(parent)]);
   if (!committed) throw notFound("the repository or organization of the label does not exist any more");
   return label;
+}
+
+const bytesOf = ({ description = "" }: Pick<NewLabel, "description">): number =>
+  Buffer.byteLength(description);
+
+/** 422 when the descriptions of a parent's labels are too long together. */
+function requireDescriptions(labels: readonly Pick<NewLabel, "description">[]): void {
+  if (labels.reduce((sum, label) => sum + bytesOf(label), 0) > most.descriptionBytes) {
+    const mostKib = most.descriptionBytes / 1024;
+    throw invalid("Description", `the descriptions of all labels here have at most ${mostKib} KiB together`);
+  }
 }
 
 const newLabel = (parent: LabelParent, id: number, given: NewLabel): Label => ({
@@ -159,6 +176,10 @@ async function editInTurn(
     const edited = { ...label, ...changes, v: label.v + 1 };
     const problem = settingsProblem(edited);
     if (problem !== undefined) throw problem;
+    if (bytesOf(edited) > bytesOf(label)) {
+      const all = await forge.table.queryAll<Label>(labelsOf(parent));
+      requireDescriptions([...all.filter((one) => one.id !== id), edited]);
+    }
     const whole = { ...edited, color: fullColor(edited.color) };
     if (await forge.table.write(put(whole, equals({ v: label.v })))) return whole;
   }

@@ -17,8 +17,8 @@ import { type Judgement, judgementKey, type PullRequest } from "./pull.table.ts"
 
 /** How long a reader waits for a judgment. The next reader, or the worker, makes it otherwise. */
 const patienceMs = 5_000;
-/** How many conflicting files are listed, by name. */
-const mostConflicts = 100;
+/** Files that conflict, by name, beyond which no more are listed: an item has room for 400 KB. */
+const mostConflicts = { files: 100, pathBytes: 64 * 1024 };
 /** Larger files count as binary: their lines are not counted. */
 const largestCounted = 2 ** 20;
 
@@ -106,12 +106,22 @@ async function judge(
     headId,
     mergeBase: common ?? baseId,
     state: isConflict ? "conflict" : isEmpty ? "empty" : "mergeable",
-    conflicts: [...new Set(conflicts.map(({ path }) => path))].slice(0, mostConflicts),
+    conflicts: listedPaths(conflicts),
     isRelated: merged.kind === "merged",
     ...(await sizeOf(history, common ?? baseId, headId)),
     judgedAt: nowSeconds(forge.clock),
     _v: 1,
   };
+}
+
+/** The first paths of some conflicts, each once. */
+function listedPaths(conflicts: readonly { readonly path: string }[]): string[] {
+  const paths = [...new Set(conflicts.map(({ path }) => path))].slice(0, mostConflicts.files);
+  let left = mostConflicts.pathBytes;
+  return paths.filter(({ length }) => {
+    left -= length;
+    return left >= 0;
+  });
 }
 
 /** The files and lines that differ between two commits. */

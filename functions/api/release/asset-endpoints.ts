@@ -35,6 +35,7 @@ import {
 import { readsReleases, releaseAhead, writesReleases } from "./needs.ts";
 import { presentAsset } from "./present.ts";
 import { AssetForm } from "./schema.ts";
+import { reserveAssets } from "./show.ts";
 
 const path = "/repos/{owner}/{repo}/releases/{id}/assets";
 
@@ -113,6 +114,7 @@ const repoListReleaseAttachments = endpoint({
   handle: async ({ forge, access, params, page }) => {
     requireEnabled(forge);
     const release = await getRelease(forge, access, params.id);
+    await reserveAssets(forge, release);
     const listing = wholeUnlessAsked(await assetsOf(forge, release), page);
     return { ...listing, items: listing.items.map((one) => presentAsset(forge, access, release, one)) };
   },

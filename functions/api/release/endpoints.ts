@@ -9,7 +9,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { flag, text } from "../../http/query.ts";
 import { readsReleases, releaseAhead, tagAhead, writesReleases } from "./needs.ts";
 import { CreateReleaseOption, EditReleaseOption, type EditReleaseOptionJson, Release } from "./schema.ts";
-import { showRelease, showReleases } from "./show.ts";
+import { showReadRelease, showRelease, showReleases } from "./show.ts";
 
 /**
  * Empty texts stand for absent ones. Exceptions are the texts that a release may lack: a client that sends only those
@@ -90,7 +90,7 @@ const repoGetLatestRelease = endpoint({
   errors: [403, 404],
   handle: async (request) => {
     const { forge, access } = request;
-    return showRelease(forge, viewOf(request), access, await getLatestRelease(forge, access));
+    return showReadRelease(forge, viewOf(request), access, await getLatestRelease(forge, access));
   },
 });
 
@@ -109,7 +109,7 @@ const repoGetReleaseByTag = endpoint({
   handle: async (request) => {
     const { forge, access, params } = request;
     const found = await getReleaseByTag(forge, access, params.tag);
-    return showRelease(forge, viewOf(request), access, found);
+    return showReadRelease(forge, viewOf(request), access, found);
   },
 });
 
@@ -145,7 +145,7 @@ const repoGetRelease = endpoint({
   errors: [403, 404],
   handle: async (request) => {
     const { forge, access, params } = request;
-    return showRelease(forge, viewOf(request), access, await getRelease(forge, access, params.id));
+    return showReadRelease(forge, viewOf(request), access, await getRelease(forge, access, params.id));
   },
 });
 

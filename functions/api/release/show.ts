@@ -1,5 +1,6 @@
 import { findAttachmentsOf } from "#core/attachment/attachment";
 import type { Attachment } from "#core/attachment/attachment.table";
+import { listMemory } from "#core/capacity/list-memory";
 import type { Forge } from "#core/forge";
 import { findReleaseTags } from "#core/release/downloads";
 import type { Release } from "#core/release/release.table";
@@ -13,6 +14,12 @@ import type { ReleaseJson } from "./schema.ts";
 
 /** Assets are read for so many at once: an answer may end before the releases of its page do. */
 const assetsAtOnce = 1_000;
+/** An asset in JSON, mostly less; its name and its address may be long. */
+const assetBytes = 2_048;
+
+/** Counts what the assets of a release take, before a reader's answer is made of them. */
+export const reserveAssets = (forge: Forge, { assets }: Release): Promise<void> =>
+  forge.reserveInAll(listMemory(assets * assetBytes));
 
 /** Reads what releases of one repository refer to, and presents them with it, as far as the answer has room. */
 export async function* showReleases(
@@ -29,7 +36,18 @@ export async function* showReleases(
   }
 }
 
-/** The same for one. */
+/** The same for one that is read. */
+export async function showReadRelease(
+  forge: Forge,
+  view: View,
+  place: Place,
+  release: Release,
+): Promise<ReleaseJson> {
+  await reserveAssets(forge, release);
+  return showRelease(forge, view, place, release);
+}
+
+/** The same for one that was written: it is there, whether the answer has room or not. */
 export async function showRelease(
   forge: Forge,
   view: View,

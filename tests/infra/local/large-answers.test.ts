@@ -42,6 +42,11 @@ beforeAll(async () => {
     const description = "word ".repeat(13_000);
     await call("/repos/hostile/r/statuses/main", { state: "success", context: `c${at}`, description });
   }
+  const released = await call("/repos/hostile/r/releases", { tag_name: "v1" });
+  const url = `https://example.com/${"a".repeat(2_000)}`;
+  const assets = `/repos/hostile/r/releases/${released.json.id}/assets`;
+  for (let at = 0; at < 60; at++)
+    await api.call("POST", `${assets}?name=asset-${at}&external_url=${url}`, { as: hostile });
   const names = Array.from({ length: 300 }, (_, at) => `folder/${"n".repeat(200)}${at}`);
   const text = "a line that was not there\n".repeat(10_000);
   const files = { ...Object.fromEntries(names.map((name) => [name, ""])), "added.txt": text };
@@ -104,6 +109,8 @@ describe("answers count as memory of the caller's while they are made, and until
     ["a folder", "contents/folder?ref=topic"],
     ["a folder with more", "contents-ext/folder?ref=topic"],
     ["a tree of long names", "git/trees/topic:folder?per_page=1000"],
+    ["a release with many assets", "releases/tags/v1"],
+    ["the latest of them", "releases/latest"],
   ])("%s: no less than the answer has bytes, and once for one caller at a time", async (_name, path) => {
     const { text } = await get(path, innocent);
     const taken = vi.spyOn(intake.memory, "take").mockClear();
