@@ -6,6 +6,7 @@ import { orderArtifactPieces } from "#core/artifact/pieces";
 import { removeArtifactsOfRun } from "#core/artifact/remove";
 import { tick } from "#functions/workers/tick";
 import { SimulatedCrash } from "#tests/support/faults";
+import { finishJobs } from "#tests/support/jobs";
 import { type ArtifactWorld, sha256, startArtifacts } from "./world.ts";
 
 let world: ArtifactWorld;
@@ -195,6 +196,43 @@ describe("rivals and crashes", () => {
     await later(25 * hour);
     expect(await world.left()).toEqual([2, 1]);
     await world.expectWhole();
+  });
+
+  it("uploads that end while the repository goes to another owner count for the one who has it then", async () => {
+    const uploads = await Promise.all(
+      Array.from({ length: 6 }, async (_, at) => {
+        const upload = await world.open(7, `a${at}`);
+        await world.add(upload, "appended", "zipped");
+        return upload;
+      }),
+    );
+    await world.call("POST", "transfer", { new_owner: world.writer.name });
+    const accept = `/repos/olga/${world.name}/transfer/accept`;
+    const [accepted] = await Promise.all([
+      world.api.call("POST", accept, { as: world.writer }),
+      ...uploads.map((upload) => confirmArtifact(world.api.forge, upload, {})),
+    ]);
+    expect(accepted.status).toBe(202);
+    expect([await world.usage(), await world.usage(world.writer.user.id)]).toEqual([
+      [0, 0],
+      [6, 36],
+    ]);
+    await world.expectWhole();
+  });
+
+  it("uploads that end while the repository is deleted leave nothing", async () => {
+    const upload = await world.open(7, "late");
+    const other = await world.open(7, "later");
+    await world.add(upload, "appended", "zipped");
+    await Promise.allSettled([
+      world.call("DELETE", ""),
+      confirmArtifact(world.api.forge, upload, {}),
+      world.add(other, "appended", "piece"),
+      world.open(7, "latest"),
+    ]);
+    await finishJobs(world.api);
+    await later(91 * 24 * hour);
+    expect(await world.left()).toEqual([0, 0]);
   });
 
   it("a process killed before or after any of its writes leaves an artifact, or nothing that lasts", async () => {
