@@ -52,6 +52,46 @@ describe("repoMergePullRequest into a protected branch (semantics §22.3)", () =
     expect((await merge(repository, number, {}, bob)).status).toBe(200);
   });
 
+  it("405 for writers whose team is on no list, of mergers or reviewers; 200 for a team's members", async () => {
+    await api.call("POST", "/orgs", { as: alice, body: { username: "acme" } });
+    await api.call("POST", "/orgs/acme/repos", { as: alice, body: { name: "teams", auto_init: true } });
+    const repository = "/repos/acme/teams";
+    const members = new Map<string, Caller>();
+    for (const [name, permission] of [
+      ["mergers", "write"],
+      ["others", "write"],
+      ["reviewers", "read"],
+    ] as const) {
+      const member = await api.makeUser({ name: `of-${name}` });
+      const body = { name, permission, units: ["repo.code", "repo.pulls"] };
+      const { json } = await api.call("POST", "/orgs/acme/teams", { as: alice, body });
+      await api.call("PUT", `/teams/${json.id}/members/${member.name}`, { as: alice });
+      await api.call("PUT", `/teams/${json.id}/repos/acme/teams`, { as: alice });
+      members.set(name, member);
+    }
+    const rule = {
+      ...{ rule_name: "main", enable_merge_whitelist: true, merge_whitelist_teams: ["mergers"] },
+      ...{ required_approvals: 1, enable_approvals_whitelist: true },
+      approvals_whitelist_teams: ["reviewers"],
+    };
+    await api.call("POST", `${repository}/branch_protections`, { as: alice, body: rule });
+    await repositories.commitOn(repository, "topic", "src/topic.txt");
+    const number = await repositories.open(repository, "topic");
+    const tries = async (name: string) => (await merge(repository, number, {}, members.get(name))).json;
+    const approve = async (name: string) => {
+      const as = members.get(name) as Caller;
+      const body = { event: "APPROVED" };
+      const { json } = await api.call("POST", `${repository}/pulls/${number}/reviews`, { as, body });
+      return json.official;
+    };
+    expect(await approve("others")).toBe(false);
+    expect((await tries("mergers")).message).toContain("takes 1 approvals, and there are 0");
+    expect(await approve("reviewers")).toBe(true);
+    expect((await tries("others")).message).toBe("you may not merge into this branch");
+    expect((await merge(repository, number)).json.message).toBe("you may not merge into this branch");
+    expect((await merge(repository, number, {}, members.get("mergers"))).status).toBe(200);
+  });
+
   it("405 until the required checks succeed, each named; contexts are globs", async () => {
     const rule = { enable_status_check: true, status_check_contexts: ["ci/*", "lint"] };
     const { repository, head, number } = await guarded("checks", rule);
