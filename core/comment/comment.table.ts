@@ -62,6 +62,8 @@ export interface CodePlace {
   readonly line: number;
   /** The head that the comment is about. */
   readonly commitId: string;
+  /** Of a line after the change the commit that last changed it, where that is another. */
+  readonly lineCommitId?: string;
   /** The end of the diff's hunk up to the line; empty when the change doesn't touch the file. */
   readonly hunk: string;
   /** Who resolved the conversation; absent: nobody. */

@@ -17,6 +17,7 @@ import { branchPrefix } from "../git/refs/ref-name.ts";
 import { lazy } from "../lazy.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { newestCommon } from "../pull/sides.ts";
+import { LineCommits } from "./line-commits.ts";
 import { hunksUpToTask } from "./review-tasks.ts";
 
 /** Of larger files, and beyond so many bytes in one call, no lines are looked at: comments on them get no hunk. */
@@ -65,22 +66,28 @@ export async function placeLines(
 ): Promise<readonly CodePlace[]> {
   const files = new ReviewedFiles(reviewed);
   const hunks = new Map<NamedLine, string>();
+  const commits = new Map<NamedLine, ObjectId>();
   for (const path of new Set(named.map((one) => one.path))) {
     const pause = reviewed.code.history.pace(manySteps);
     if (pause !== undefined) await pause;
     const lines = named.filter((one) => one.path === path);
     const found = await files.hunksUpTo(path, lines);
+    const changedBy = await files.commitsOf(path, lines);
     for (const [at, one] of lines.entries()) {
       const hunk = found[at];
       if (hunk === undefined)
         throw unprocessable(`the file has no such line [path: ${path}, line: ${one.line}]`);
       hunks.set(one, hunk);
+      const lineCommitId = one.side === "new" ? changedBy.get(one.line) : undefined;
+      if (lineCommitId !== undefined) commits.set(one, lineCommitId);
     }
   }
   const { commitId } = reviewed;
   return named.map((one) => {
     const { path, side, line } = one;
-    return { path, side, line, commitId, hunk: hunks.get(one) ?? "" };
+    const lineCommitId = commits.get(one) ?? commitId;
+    const changedBy = lineCommitId === commitId ? {} : { lineCommitId };
+    return { path, side, line, commitId, ...changedBy, hunk: hunks.get(one) ?? "" };
   });
 }
 
@@ -88,12 +95,14 @@ export async function placeLines(
 class ReviewedFiles {
   readonly #reviewed: ReviewedCommit;
   readonly #contents: FileContents;
+  readonly #lineCommits: LineCommits;
   readonly #renames: () => Promise<readonly FileChange[]>;
   #bytes = 0;
 
   constructor(reviewed: ReviewedCommit) {
     this.#reviewed = reviewed;
     this.#contents = new FileContents(reviewed.code.history, most.fileBytes);
+    this.#lineCommits = new LineCommits(reviewed.code.history, this.#contents);
     this.#renames = lazy(() => this.#findRenames());
   }
 
@@ -114,6 +123,14 @@ class ReviewedFiles {
       if (error instanceof TaskEnded) return none;
       throw error;
     });
+  }
+
+  /** The commits that last changed some lines of a file after the change; those that take too long are missing. */
+  async commitsOf(path: string, places: readonly NamedLine[]): Promise<ReadonlyMap<number, ObjectId>> {
+    const lines = places.flatMap(({ side, line }) => (side === "new" ? [line] : []));
+    const file = lines.length === 0 ? undefined : (await this.#readSides(path)).new;
+    if (file === undefined) return new Map();
+    return this.#lineCommits.find(this.#reviewed.commitId, file, [...new Set(lines)]);
   }
 
   async #readSides(path: string): Promise<Sides> {

@@ -16,6 +16,17 @@ export const hunksUpToTask: Task<
   run: async ({ places, ...pair }) => (await import("./hunk.ts")).hunksUpTo(pair, places),
 };
 
+/** As `linesBefore`. */
+export const linesBeforeTask: Task<
+  ContentPair & { readonly lines: readonly number[] },
+  (number | undefined)[]
+> = {
+  name: "lines-before",
+  deadlineMs,
+  isSmall,
+  run: async ({ lines, ...pair }) => (await import("./lines-before.ts")).linesBefore(pair, lines),
+};
+
 /** As `changedLines`. */
 export const changedLinesTask: Task<ContentPair, Buffer> = {
   name: "changed-lines",

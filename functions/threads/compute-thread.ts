@@ -14,7 +14,7 @@ import { readConfigTask, readTemplateTask } from "#core/issue-template/read-task
 import { renderTask } from "#core/markdown/render-task";
 import { expressionProblemTask } from "#core/pattern/expression-task";
 import { ownersOfTask } from "#core/review/code-owners-task";
-import { changedLinesTask, hunksUpToTask } from "#core/review/review-tasks";
+import { changedLinesTask, hunksUpToTask, linesBeforeTask } from "#core/review/review-tasks";
 import { parseJsonTask } from "../http/body/parse-json-task.ts";
 import { readFormTask } from "../http/body/read-form-task.ts";
 
@@ -42,6 +42,7 @@ if (parentPort !== null) {
     readFormTask,
     mailHeadTask,
     hunksUpToTask,
+    linesBeforeTask,
     changedLinesTask,
     ownersOfTask,
     expressionProblemTask,

@@ -76,7 +76,7 @@ export function presentCodeComment(
     created_at: timestamp(comment.createdAt),
     updated_at: timestamp(comment.updatedAt),
     path: code.path,
-    commit_id: code.commitId,
+    commit_id: code.lineCommitId ?? code.commitId,
     original_commit_id: code.commitId,
     diff_hunk: code.hunk,
     position: code.side === "new" ? code.line : 0,

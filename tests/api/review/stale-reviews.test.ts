@@ -6,6 +6,8 @@ import type { PullRequest } from "#core/pull/pull.table";
 import { reviewProblems } from "#core/review/approval";
 import { ruleOfBase } from "#core/review/official";
 import { openPull } from "#tests/api/pull/make";
+import { type ServedGit, serveGit } from "#tests/api/repository/serve-git";
+import { Folders, git, WorkingCopy } from "#tests/git/http/real-git";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
 
@@ -19,13 +21,28 @@ let base: string;
 
 const kept = (middle: string, top = "") => `${top}1\n2\n3\n4\n5\n${middle}\n7\n8\n9\n`;
 
+const folders = new Folders();
+let server: ServedGit;
+
+/** A clone of a repository of alice's, by git. */
+async function served(repository: string): Promise<WorkingCopy> {
+  const folder = await folders.make();
+  await git(folder, ["clone", "-q", server.url(`alice/${repository}`, alice), "copy"]);
+  return new WorkingCopy(`${folder}/copy`);
+}
+
 beforeAll(async () => {
   api = await makeApi();
+  server = await serveGit(api);
   alice = await api.makeUser({ name: "alice" });
   bob = await api.makeUser({ name: "bob" });
   carol = await api.makeUser({ name: "carol" });
 });
-afterAll(() => api.stop());
+afterAll(async () => {
+  await server.stop();
+  await folders.remove();
+  await api.stop();
+});
 
 /** A request of alice's that changes the middle of a file, under a rule; bob may write. */
 async function makePull(rule: object): Promise<void> {
@@ -247,6 +264,34 @@ describe("repoGetPullReviewComments, after pushes to the head (semantics §46.2)
       expect((await api.call("GET", `${base}/pulls/1`, { as: carol })).json.head.sha).not.toBe(commitId);
       expect(await shown()).toEqual(before);
     }
+  });
+
+  it("200: commit_id is the commit that last changed the line, as git blame tells (semantics §46.1)", async () => {
+    await makePull({});
+    const path = "kept.txt";
+    const push = (content: string, more: object = {}) =>
+      pushFiles(api, alice, name, { branch: "topic", files: { [path]: content }, ...more });
+    const top = await push(kept("six", "top\n"));
+    const other = await push(kept("six", "top\n").replace("9\n", "nine\n"));
+    await pushFiles(api, alice, name, { branch: "side", from: "topic", files: { "side.txt": "" } });
+    const side = await pushFiles(api, alice, name, {
+      ...{ branch: "side", files: { [path]: kept("six", "top\n").replace("9\n", "nine\nten\n") } },
+    });
+    const head = await push(kept("six", "top\n").replace("9\n", "nine\nten\n"), { merges: [side] });
+    const copy = await served(name);
+    const blamed = (await copy.git("blame", "-s", "-l", "--root", "origin/topic", "--", path))
+      .split("\n")
+      .map((line) => line.slice(0, 40));
+    expect(new Set(blamed)).toContain(top);
+    expect(blamed.slice(-2)).toEqual([other, side]);
+    const lines = blamed.map((_id, at) => at + 1);
+    const comments = lines.map((line) => ({ path, body: `${line}`, new_position: line }));
+    const { id } = await review({ event: "COMMENT", comments });
+    const shown = await api.call("GET", `${base}/pulls/1/reviews/${id}/comments`, { as: carol });
+    expect(shown.json.map((one: { commit_id: string }) => one.commit_id)).toEqual(blamed);
+    expect(new Set(shown.json.map((one: { original_commit_id: string }) => one.original_commit_id))).toEqual(
+      new Set([head]),
+    );
   });
 
   it("404 for a comment of a pending review by every other way that leads to comments", async () => {
