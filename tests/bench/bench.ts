@@ -6,6 +6,7 @@ import { hostileFigures } from "./hostile.ts";
 import { hostileMixFigures } from "./hostile-mix.ts";
 import { issueFigures } from "./issues.ts";
 import { listIndexFigures } from "./list-index.ts";
+import { packageFigures } from "./packages.ts";
 import { pullFigures } from "./pulls.ts";
 import { requestFigures } from "./requests.ts";
 import { searchFigures } from "./search.ts";
@@ -34,6 +35,7 @@ const parts: Readonly<Record<string, (context: BenchContext) => Promise<Figures>
   requests: requestFigures,
   issues: issueFigures,
   pulls: pullFigures,
+  packages: packageFigures,
   creates: createFigures,
   index: listIndexFigures,
   search: searchFigures,
