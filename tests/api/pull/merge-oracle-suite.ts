@@ -33,8 +33,11 @@ async function mergeOfGit(folder: string, base: string, head: string) {
   return code === 0 ? stdout.toString("latin1").split("\n")[0] : undefined;
 }
 
-/** Merges random requests in each style and compares the base's tree with that of `git merge-tree`. */
-export function testMergesOfPulls(format: ObjectFormat, pairs: number): void {
+/**
+ * Merges random requests and compares the base's tree with that of `git merge-tree`: each in one of the styles in turn,
+ * or, `isThorough`, in every style, each into a base of its own.
+ */
+export function testMergesOfPulls(format: ObjectFormat, pairs: number, isThorough = false): void {
   describe(`requests between random branches (${format})`, () => {
     const random = createRandom();
     let api: TestApi;
@@ -44,7 +47,7 @@ export function testMergesOfPulls(format: ObjectFormat, pairs: number): void {
     afterAll(() => api.stop());
 
     it(`merge to git's trees, and conflict where git does (SEED=${random.seed})`, {
-      timeout: 600_000,
+      timeout: 3_600_000,
     }, async () => {
       const alice = await api.makeUser({ name: "alice" });
       const body = { name: "oracle", object_format_name: format };
@@ -54,12 +57,21 @@ export function testMergesOfPulls(format: ObjectFormat, pairs: number): void {
       const folder = await bareRepository(format);
       await writeCommits(folder, commits, objectIdLength(format));
       const served = await serveGit(api);
-      await gitText(folder, ["push", "-q", served.url("alice/oracle", alice), "refs/heads/*:refs/heads/*"]);
+      const stylesOf = (at: number) => (isThorough ? styles : [styles[at % styles.length] as string]);
+      const copies = isThorough ? styles.map((style) => `refs/heads/*:refs/heads/${style}/*`) : [];
+      for (const refs of ["refs/heads/*:refs/heads/*", ...copies]) {
+        await gitText(folder, ["push", "-q", served.url("alice/oracle", alice), refs]);
+      }
       let [differing, clean] = [0, 0];
       for (const [at, [base, head]] of sides.entries()) {
         const expected = await mergeOfGit(folder, `c${base}`, `c${head}`);
-        const tree = await merged(api, alice, styles[at % styles.length] as string, `c${base}`, `c${head}`);
-        if (tree !== expected) differing += 1;
+        const trees = new Set<string | undefined>();
+        for (const style of stylesOf(at)) {
+          const into = isThorough ? `${style}/c${base}` : `c${base}`;
+          trees.add(await merged(api, alice, style, into, `c${head}`));
+        }
+        expect(trees.size, `trees of c${base} and c${head}`).toBe(1);
+        if (!trees.has(expected)) differing += 1;
         if (expected !== undefined) clean += 1;
       }
       await served.stop();
@@ -79,7 +91,8 @@ async function merged(
   head: string,
 ): Promise<string | undefined> {
   const path = "/repos/alice/oracle";
-  const tipOf = async () => (await api.call("GET", `${path}/branches/${base}`, { as })).json.commit.id;
+  const tipOf = async () =>
+    (await api.call("GET", `${path}/branches/${encodeURIComponent(base)}`, { as })).json.commit.id;
   const before = await tipOf();
   const opened = await api.call("POST", `${path}/pulls`, { as, body: { title: head, base, head } });
   const to = `${path}/pulls/${opened.json.number}/merge`;
