@@ -1,3 +1,4 @@
+import { resendOverdue } from "#core/events/outbox";
 import type { Forge } from "#core/forge";
 import { issueSequenceKey } from "#core/ids";
 import { issueIndex } from "#core/issue/issue.index";
@@ -5,8 +6,10 @@ import { type Issue, issueKey } from "#core/issue/issue.table";
 import { compact } from "#core/list-index/internal/compaction";
 import { update } from "#core/table/write";
 import { createApi } from "#functions/api/app";
+import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { fillWith } from "../core/issue/make.ts";
-import { makeApi } from "../support/api.ts";
+import { makeApi, type TestApi } from "../support/api.ts";
+import { measured } from "../support/measured.ts";
 import { onItsOwn } from "./apart.ts";
 import { type BenchContext, type Figures, median } from "./bench.ts";
 
@@ -14,14 +17,15 @@ const listed = 10_000;
 const merged = 20;
 const read = 100;
 const path = "/repos/ada/bench";
+const dependent = 50;
 const styles = ["merge", "squash", "rebase", "rebase-merge", "fast-forward-only"] as const;
 
 type Call = (method: string, to: string, body?: object) => Promise<{ json: Json; cost: string }>;
 type Json = ReturnType<typeof JSON.parse>;
 
 /**
- * A merge of each style, a request that is read, and a list of 50 among 10,000: CPU of the API's process alone, and what
- * one call asked of DynamoDB and S3.
+ * A merge of each style, a request that is read, a list of 50 among 10,000, and the worker that gives 50 requests another
+ * base: CPU of the API's process alone, and what one call asked of DynamoDB and S3.
  */
 export async function pullFigures(context: BenchContext): Promise<Figures> {
   const api = await makeApi(onItsOwn(context));
@@ -35,6 +39,7 @@ export async function pullFigures(context: BenchContext): Promise<Figures> {
     rows.push(await measure("GET pull", read, () => call("GET", `${path}/pulls/${number}`)));
     await fill(api.forge, json.id, number);
     rows.push(await measure("list 50 of 10,000", read, () => call("GET", `${path}/pulls?limit=50`)));
+    for (const isKilled of [false, true]) rows.push(await measureRetargeting(api, call, isKilled));
     return { title: "Pull requests (warm)", rows };
   } finally {
     await api.stop();
@@ -57,11 +62,44 @@ function callerOf(forge: Forge, token: string): Call {
 }
 
 /** Opens a request with one changed file. */
-async function open(call: Call, head: string): Promise<number> {
+async function open(call: Call, head: string, { to = path, base = "main" } = {}): Promise<number> {
   const content = Buffer.from(`${head}\n`).toString("base64");
-  const body = { content, message: head, branch: "main", new_branch: head };
-  await call("POST", `${path}/contents/${head}.txt`, body);
-  return (await call("POST", `${path}/pulls`, { title: head, base: "main", head })).json.number;
+  const body = { content, message: head, branch: base, new_branch: head };
+  await call("POST", `${to}/contents/${head}.txt`, body);
+  return (await call("POST", `${to}/pulls`, { title: head, base, head })).json.number;
+}
+
+/** What the worker does when the head of a merged request is deleted, into which others go; also killed half-way. */
+async function measureRetargeting(api: TestApi, call: Call, isKilled: boolean): Promise<string[]> {
+  const name = isKilled ? "killed" : "whole";
+  const to = `/repos/ada/${name}`;
+  await call("POST", "/user/repos", { name, auto_init: true });
+  const parent = await open(call, "parent", { to });
+  for (let at = 0; at < dependent; at += 1) await open(call, `child-${at}`, { to, base: "parent" });
+  await call("POST", `${to}/pulls/${parent}/merge`, { Do: "merge" });
+  const work = () =>
+    api.queues.drain("repository-events", (event) => repositoryEventsWorker(api.forge, event));
+  await work();
+  await call("DELETE", `${to}/branches/parent`);
+  const [cpu, start] = [process.cpuUsage(), performance.now()];
+  const { usage } = await measured(async () => {
+    if (isKilled) {
+      api.faults.crashAt(dependent, "after"); // some of its writes, a few to each request
+      await work().catch(() => undefined);
+      api.faults.recover();
+      api.clock.advance(120_000);
+      await resendOverdue(api.forge);
+    }
+    while ((await work()).done > 0);
+  });
+  const ms = performance.now() - start;
+  const left = (await call("GET", `${to}/pulls?base=parent&state=all&limit=50`)).json.length;
+  if (left > 0) throw new Error(`${left} requests were not retargeted`);
+  const { tableRequests, tableReadUnits, tableWriteUnits } = usage;
+  return [
+    ...[`retarget ${dependent}${isKilled ? ", killed half-way" : ""}`, "1", spentMs(cpu).toFixed(0)],
+    `in ${ms.toFixed(0)} ms; table: ${tableRequests} requests, ${tableReadUnits} read and ${tableWriteUnits} write units`,
+  ];
 }
 
 /** The first ones warm up. */

@@ -48,4 +48,17 @@ describe("what pull requests ask of the table, warm, caller and repository inclu
     for (const found of [first, second])
       expect([found, isWithin(found, [18, 24, 36])]).toEqual([found, true]);
   });
+
+  it.each([
+    ["merge", "e"],
+    ["squash", "f"],
+    ["rebase", "g"],
+    ["rebase-merge", "h"],
+    ["fast-forward-only", "i"],
+  ])("repoMergePullRequest, %s: at most 24 requests, 32 read and 48 write units", async (style, head) => {
+    await commitOn(api, base, head, head, { as: alice });
+    const { number } = await openPull(api, base, { as: alice, head });
+    const found = await cost("POST", `/pulls/${number}/merge`, { Do: style });
+    expect([found, isWithin(found, [24, 32, 48])]).toEqual([found, true]);
+  });
 });

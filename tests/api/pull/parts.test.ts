@@ -164,3 +164,17 @@ describe("repoEditPullRequest (semantics §21)", () => {
     expect((await send(`GET /pulls/${number}`)).json.allow_maintainer_edit).toBe(true);
   });
 });
+
+describe("repoGetPullRequestByBaseHead (semantics §45)", () => {
+  it("200 with slashes in both names, by owner and by repository; 404 once it is closed", async () => {
+    await send("POST /branches", { new_branch_name: "rel/1" });
+    await commitOn(api, base, "to/pic", "pic.txt", { as: alice });
+    const { number } = await openPull(api, base, { as: alice, head: "to/pic", base: "rel/1" });
+    const found = async (head: string) => (await send(`GET /pulls/rel%2F1/${head}`)).json.number;
+    for (const head of ["to/pic", "to%2Fpic", "alice:to/pic", "alice/base:to/pic"]) {
+      expect([head, await found(head)]).toEqual([head, number]);
+    }
+    await send(`PATCH /pulls/${number}`, { state: "closed" });
+    expect((await send("GET /pulls/rel%2F1/to/pic")).status).toBe(404);
+  });
+});
