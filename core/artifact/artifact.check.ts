@@ -4,7 +4,8 @@ import { listDue } from "../jobs/due.ts";
 import type { Checks } from "../lifecycle/check/checks.ts";
 import { asRead, type Finding, mending, shownKey } from "../lifecycle/check/finding.ts";
 import type { RepositoryFacts } from "../lifecycle/check/repository-facts.ts";
-import { type SizedThing, sizedThingKey, sizedThingsPartition } from "../quota/quota.table.ts";
+import { withTotals } from "../quota/recount.ts";
+import { sizedThingFindings } from "../quota/sized-things.check.ts";
 import { cardKey, type RepositoryCard } from "../repository/repository.table.ts";
 import { absent, below, equals } from "../table/condition.ts";
 import { check, type Item, keyText, put, remove, update } from "../table/write.ts";
@@ -59,39 +60,19 @@ function checkNames(artifacts: readonly Artifact[], names: readonly ArtifactName
   ];
 }
 
-/** Invariant 41: an artifact that counts is listed by its size, and nothing else is. */
-async function checkSizes({ table }: Forge, repositoryId: number, confirmed: readonly Artifact[]) {
-  const pk = sizedThingsPartition(repositoryId);
-  const rows = await table.queryAll<SizedThing>({ pk, prefix: "artifacts#" });
-  const listed = new Map(rows.map((row) => [keyText(row), row]));
-  const wanted = new Set(confirmed.map((one) => keyText(sizedThingKey(repositoryId, "artifacts", one))));
-  const missing = confirmed.flatMap((artifact): Finding[] => {
-    const { id, sizeBytes } = artifact;
-    const key = sizedThingKey(repositoryId, "artifacts", artifact);
-    if (listed.has(keyText(key))) return [];
-    const row: SizedThing = { ...key, id, sizeBytes, _v: 1 };
-    const repair = mending([unchanged(artifact)], put(row, absent));
-    return [
-      {
-        ...{ invariant: 41, key: shownKey(artifact), problem: "is not listed by its size" },
-        ...{ remedy: "lists it", repair },
-      },
-    ];
-  });
-  const stray = rows.filter((row) => !wanted.has(keyText(row)));
-  return [
-    ...missing,
-    ...stray.map(
-      (row): Finding => ({
-        invariant: 41,
-        key: shownKey(row),
-        problem: "lists an artifact that does not count with this size",
-        remedy: "removes the row",
-        repair: mending([], remove(row, asRead(row))),
-      }),
-    ),
-  ];
-}
+/** Invariant 43: an artifact that counts is listed by its size. */
+const checkSizes = (forge: Forge, repositoryId: number, confirmed: readonly Artifact[]): Promise<Finding[]> =>
+  sizedThingFindings(
+    forge,
+    repositoryId,
+    "artifacts",
+    confirmed.map((one) => ({
+      id: one.id,
+      sizeBytes: one.sizeBytes,
+      item: one,
+      isThere: equals({ v: one.v }),
+    })),
+  );
 
 /** A transaction checks no more; each artifact that comes or goes moves the card, which is checked whole. */
 const mostChecks = 90;
@@ -115,9 +96,12 @@ async function checkCard(
       key: shownKey(key),
       problem: `counts ${counted} artifacts of ${bytes} bytes, there are ${sums.artifacts} of ${artifactBytes}`,
       remedy: "sets it to what is there",
-      repair: mending(
-        confirmed.slice(0, mostChecks).map(unchanged),
-        update(key, { set: sums, add: { v: 1 } }, asRead(card)),
+      repair: withTotals(
+        ownerId,
+        mending(
+          confirmed.slice(0, mostChecks).map(unchanged),
+          update(key, { set: sums, add: { v: 1 } }, asRead(card)),
+        ),
       ),
     },
   ];

@@ -1,4 +1,5 @@
 import { type CheckedEntry, entriesIn, entryKind } from "../comment/checked-entries.ts";
+import { isOfPresentFormat } from "../data-format.ts";
 import type { Forge } from "../forge.ts";
 import { type CheckedIssue, issueKind, issuesIn } from "../issue/checked-issues.ts";
 import { listDue } from "../jobs/due.ts";
@@ -6,6 +7,8 @@ import type { Checks } from "../lifecycle/check/checks.ts";
 import { asRead, type Finding, mending, shownKey } from "../lifecycle/check/finding.ts";
 import type { RepositoryFacts } from "../lifecycle/check/repository-facts.ts";
 import type { TableFacts } from "../lifecycle/check/table-facts.ts";
+import { withTotals } from "../quota/recount.ts";
+import { sizedThingFindings } from "../quota/sized-things.check.ts";
 import type { Release } from "../release/release.table.ts";
 import { cardKey, type RepositoryCard } from "../repository/repository.table.ts";
 import { absent, exists } from "../table/condition.ts";
@@ -43,7 +46,7 @@ function namedIn(facts: RepositoryFacts): Map<number, string> {
   );
 }
 
-/** Invariants 18, 21 and 31, of the attachments of one repository. */
+/** Invariants 18, 21, 31 and 43, of the attachments of one repository. */
 async function checkAttachments(forge: Forge, facts: RepositoryFacts): Promise<Finding[]> {
   const { repository } = facts;
   const attachmentIds = namedIn(facts);
@@ -54,6 +57,7 @@ async function checkAttachments(forge: Forge, facts: RepositoryFacts): Promise<F
     ...(await checkSums(forge, facts, attachments)),
     ...(await checkFiles(forge, facts, attachments)),
     ...(await checkNamed(forge, facts, attachments)),
+    ...(await checkListed(forge, repository.id, attachments)),
     ...missing.map(([id, key]) => ({
       invariant: 31,
       key,
@@ -61,6 +65,17 @@ async function checkAttachments(forge: Forge, facts: RepositoryFacts): Promise<F
       remedy: "shows one file less; upload it again",
     })),
   ];
+}
+
+/** Invariant 43: each is listed by its size. */
+async function checkListed(
+  forge: Forge,
+  repositoryId: number,
+  attachments: readonly Attachment[],
+): Promise<Finding[]> {
+  if (!(await isOfPresentFormat(forge.table))) return [];
+  const things = attachments.map((one) => ({ id: one.id, sizeBytes: one.sizeBytes, item: one }));
+  return sizedThingFindings(forge, repositoryId, "attachments", things);
 }
 
 /** Attachments that nothing names, except those that the next tick removes; and attachments without an address. */
@@ -137,9 +152,12 @@ async function checkSums(
       key: shownKey(key),
       problem: told.join("; "),
       remedy: "sets it to what is there",
-      repair: mending(
-        attachments.slice(0, mostChecks).map((one) => check(attachmentKey(id, one.id), exists)),
-        update(key, { set: sums, add: { v: 1 } }, asRead(card)),
+      repair: withTotals(
+        ownerId,
+        mending(
+          attachments.slice(0, mostChecks).map((one) => check(attachmentKey(id, one.id), exists)),
+          update(key, { set: sums, add: { v: 1 } }, asRead(card)),
+        ),
       ),
     },
   ];

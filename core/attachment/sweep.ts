@@ -1,6 +1,7 @@
 import { isForgeError } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { settleDue } from "../jobs/due.ts";
+import { usageHolderOf } from "../quota/usage.ts";
 import { equals } from "../table/condition.ts";
 import { remove } from "../table/write.ts";
 import {
@@ -12,7 +13,6 @@ import {
   attachmentsPartition,
 } from "./attachment.table.ts";
 import {
-  attachmentOwnerIdOf,
   type FileSweep,
   fileSweepKind,
   type LeftSweep,
@@ -44,7 +44,7 @@ async function removeLeft(forge: Forge, repositoryId: number, id: number): Promi
   const attachment = await forge.table.get<Attachment>(attachmentKey(repositoryId, id));
   if (attachment === undefined) return true;
   try {
-    const ownerId = await attachmentOwnerIdOf(forge, repositoryId);
+    const { ownerId } = await usageHolderOf(forge, repositoryId);
     const writes = leftAttachmentRemovalWrites(forge, ownerId, attachment);
     return (await forge.table.transact(writes)).committed;
   } catch (error) {

@@ -1,11 +1,10 @@
-import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
 import { dueWrite } from "../jobs/due.ts";
+import { sizedThingRemoval, sizedThingWrite, usageWrites } from "../quota/usage.ts";
 import type { Release } from "../release/release.table.ts";
-import { cardKey, type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { absent, equals, exists } from "../table/condition.ts";
-import { put, remove, update, type Write } from "../table/write.ts";
+import { put, remove, type Write } from "../table/write.ts";
 import { type Attachment, type AttachmentAddress, addressKey, attachmentKey } from "./attachment.table.ts";
 
 /** Two kinds of sweeps: of files whose address nothing names, and of attachments whose target is gone. */
@@ -32,32 +31,22 @@ const downloadGraceMs = 3_600_000;
 export const sweepFileLater = (forge: Forge, file: FileSweep, waitMs: number): Write =>
   dueWrite(fileSweepKind, forge.clock.now() + waitMs, file.uuid, { ...file });
 
-/** The owner whose card counts a repository's attachments now. NotFound once the repository is being deleted. */
-export async function attachmentOwnerIdOf({ table }: Forge, repositoryId: number): Promise<number> {
-  const repository = await table.get<Repository>(repositoryKey(repositoryId));
-  if (repository?.state !== "live") throw notFound("the repository was deleted meanwhile");
-  return repository.ownerId;
-}
-
 /** Changes the usage of the repository's owner when an attachment comes (1) or goes (-1). */
-function cardWrite(ownerId: number, { repositoryId, target, sizeBytes }: Attachment, by: 1 | -1): Write {
-  const add =
-    target.kind === "issue"
-      ? { issueAttachments: by, issueAttachmentBytes: by * sizeBytes }
-      : { releaseAttachments: by, releaseAttachmentBytes: by * sizeBytes };
-  return update(cardKey(ownerId, repositoryId), { add: { ...add, v: 1 } }, exists);
+function attachmentUsageWrites(
+  ownerId: number,
+  { repositoryId, target, sizeBytes }: Attachment,
+  by: 1 | -1,
+): Write[] {
+  const name = target.kind === "issue" ? "issueAttachments" : "releaseAttachments";
+  return usageWrites([{ ownerId, repositoryId, name, bytes: by * sizeBytes, things: by }]);
 }
 
 /** The same when a release goes with all of its assets. */
-export const assetsLeavingCardWrite = (
+export const assetsLeavingUsageWrites = (
   ownerId: number,
   { repositoryId, assets, assetBytes }: Pick<Release, "repositoryId" | "assets" | "assetBytes">,
-): Write =>
-  update(
-    cardKey(ownerId, repositoryId),
-    { add: { releaseAttachments: -assets, releaseAttachmentBytes: -assetBytes, v: 1 } },
-    exists,
-  );
+): Write[] =>
+  usageWrites([{ ownerId, repositoryId, name: "releaseAttachments", bytes: -assetBytes, things: -assets }]);
 
 /** The writes that keep a new attachment, for the transaction in which something names it. */
 export function attachmentAdditionWrites(
@@ -70,14 +59,15 @@ export function attachmentAdditionWrites(
   return [
     put(attachment, absent),
     put(address, isAwaited ? equals({ repositoryId, id: undefined }) : absent),
-    cardWrite(ownerId, attachment, 1),
+    sizedThingWrite(repositoryId, "attachments", attachment),
+    ...attachmentUsageWrites(ownerId, attachment, 1),
   ];
 }
 
 /** The writes that remove an attachment, for the transaction after which nothing names it. Its file goes later. */
 export const attachmentRemovalWrites = (forge: Forge, ownerId: number, attachment: Attachment): Write[] => [
   ...itemRemovalWrites(forge, attachment),
-  cardWrite(ownerId, attachment, -1),
+  ...attachmentUsageWrites(ownerId, attachment, -1),
 ];
 
 /** The same once its target is gone: the assets of a release left the card together with it. */
@@ -90,11 +80,13 @@ export const leftAttachmentRemovalWrites = (
     ? itemRemovalWrites(forge, attachment)
     : attachmentRemovalWrites(forge, ownerId, attachment);
 
-function itemRemovalWrites(forge: Forge, { repositoryId, id, uuid, externalUrl }: Attachment): Write[] {
+function itemRemovalWrites(forge: Forge, attachment: Attachment): Write[] {
+  const { repositoryId, id, uuid, externalUrl } = attachment;
   const file = { repositoryId, uuid };
   return [
     remove(attachmentKey(repositoryId, id), exists),
     remove(addressKey(uuid)),
+    sizedThingRemoval(repositoryId, "attachments", attachment),
     ...(externalUrl === undefined ? [sweepFileLater(forge, file, downloadGraceMs)] : []),
   ];
 }

@@ -5,11 +5,7 @@ import { attachmentProblem } from "../attachment/allowed-types.ts";
 import { type Attachment, attachmentKey, type IssueTarget } from "../attachment/attachment.table.ts";
 import { editAttachment, findAttachmentsOf } from "../attachment/attachment.ts";
 import type { ReceivedFile } from "../attachment/receive.ts";
-import {
-  attachmentAdditionWrites,
-  attachmentOwnerIdOf,
-  attachmentRemovalWrites,
-} from "../attachment/write.ts";
+import { attachmentAdditionWrites, attachmentRemovalWrites } from "../attachment/write.ts";
 import { type Comment, rowOf } from "../comment/comment.table.ts";
 import { findComment } from "../comment/comment.ts";
 import { defined } from "../defined.ts";
@@ -21,6 +17,7 @@ import { changeIssue, getIssue } from "../issue/change.ts";
 import type { Issue } from "../issue/issue.table.ts";
 import { isIssueWriter, mayEditIssue } from "../issue/rights.ts";
 import { dateOfChange } from "../issue/update-date.ts";
+import { usageHolderOf } from "../quota/usage.ts";
 import { equals } from "../table/condition.ts";
 import { put, type Write } from "../table/write.ts";
 
@@ -131,7 +128,7 @@ export async function createIssueAttachment(
       ...{ id, uuid, repositoryId: repository.id, target, uploaderId: actor.user.id },
       ...{ name, sizeBytes, contentType, downloads: 0, createdAt: at, _v: 1 },
     };
-    const ownerId = await attachmentOwnerIdOf(forge, repository.id);
+    const { ownerId } = await usageHolderOf(forge, repository.id);
     return {
       attachmentIds: [...ids, id],
       at,
@@ -200,7 +197,7 @@ export async function removeIssueAttachment(
   await change(forge, access, { place, number }, async (holder) => {
     const attachment = await getOf(forge, holder, id);
     requireRights(access, actor, holder);
-    const ownerId = await attachmentOwnerIdOf(forge, access.repository.id);
+    const { ownerId } = await usageHolderOf(forge, access.repository.id);
     return {
       attachmentIds: idsOf(holder).filter((one) => one !== id),
       writes: attachmentRemovalWrites(forge, ownerId, attachment),

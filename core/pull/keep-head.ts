@@ -13,7 +13,7 @@ import { readSnapshot } from "../git/store/refs/snapshot.ts";
 import { takeLoan } from "../git/store/shared-packs.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
-import { cardSizeWrites } from "../repository/card-size.ts";
+import { presentPackUsageWrites } from "../quota/card-usage.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { repositoryKey } from "../repository/repository.table.ts";
 import { equals } from "../table/condition.ts";
@@ -49,11 +49,11 @@ export async function keepPullHead(forge: Forge, move: HeadMove): Promise<boolea
       pusherId: move.actor.user.id,
       source: "create",
       judge: ({ refs }) => [needed.some((one) => refs.find(one) === undefined) ? branchGone : undefined],
-      async extraWrites({ totalBytes }) {
+      async extraWrites({ grownBytes }) {
         if (isOwn) return move.writes(); // no bytes come with it
         const head = await presentHead(forge, pull, objects);
         return [
-          ...(await cardSizeWrites(forge, repositoryId, totalBytes)),
+          ...(await presentPackUsageWrites(forge, repositoryId, grownBytes)),
           ...head,
           ...(await move.writes()),
         ];

@@ -20,7 +20,9 @@ export async function pageOfLargest<Thing extends { readonly id: number; readonl
   sources: readonly SizedSource<Thing>[],
   page: PageRequest,
 ): Promise<{ readonly items: Thing[]; readonly total: number }> {
-  const most = page.page * page.limit;
+  const total = sources.reduce((sum, { things }) => sum + things, 0);
+  if ((page.page - 1) * page.limit >= total) return { items: [], total };
+  const most = Math.min(page.page * page.limit, total);
   const byBytes = sources.filter(({ things }) => things > 0).sort((one, other) => other.bytes - one.bytes);
   let found: Thing[] = [];
   for (let at = 0; at < byBytes.length; at += sourcesAtOnce) {
@@ -30,7 +32,6 @@ export async function pageOfLargest<Thing extends { readonly id: number; readonl
     const largest = await Promise.all(next.map((source) => source.largest(most)));
     found = [...found, ...largest.flat()].sort(largestThenOldest).slice(0, most);
   }
-  const total = sources.reduce((sum, { things }) => sum + things, 0);
   return { items: rowsOfPage(found, page), total };
 }
 

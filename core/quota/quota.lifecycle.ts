@@ -4,6 +4,7 @@ import type { Lifecycle } from "../lifecycle/lifecycle.ts";
 import { partitionBeside, removePage } from "../lifecycle/remove-page.ts";
 import { ownerPartition } from "../repository/repository.table.ts";
 import { endQuotaAssignment, endQuotaGroup } from "./assignment.ts";
+import { countingKind, countUsage } from "./count-usage.ts";
 import { endingGroupKind } from "./group.ts";
 import { quotaChecks } from "./quota.check.ts";
 import { sizedThingsPartition, usagePrefix } from "./quota.table.ts";
@@ -36,6 +37,6 @@ export const quotaLifecycle: Lifecycle = {
       usage: { step: (forge, { organizationId }) => endUsage(forge, organizationId) },
     },
   },
-  jobs: { [endingGroupKind]: endQuotaGroup },
+  jobs: { [endingGroupKind]: endQuotaGroup, [countingKind]: countUsage },
   checks: quotaChecks,
 };

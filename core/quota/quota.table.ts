@@ -34,9 +34,11 @@ export interface QuotaAssignment extends Item {
   readonly v: number;
   readonly _v: 1;
 }
+/** What the quota keeps of an owner: their groups and their totals. */
+export const quotaPrefix = "QUOTA#";
 export const quotaAssignmentKey = (ownerId: number): TableKey => ({
   pk: ownerPartition(ownerId),
-  sk: "QUOTA#GROUPS",
+  sk: `${quotaPrefix}GROUPS`,
 });
 
 /** An owner in a group: the other end of an assignment. */
@@ -58,7 +60,7 @@ export const quotaMemberKey = (groupId: number, ownerId: number): TableKey => ({
 export type OwnerUsage = Item & Readonly<Partial<Record<UsageName | "changes", number>>>;
 /** How many there are: a hundred writers at once meet six to a part. */
 export const usageParts = 16;
-export const usagePrefix = "QUOTA#USED#";
+export const usagePrefix = `${quotaPrefix}USED#`;
 /** The part that counts what a repository holds, or a package of no repository. */
 export const usageKey = (ownerId: number, holderId: number): TableKey => ({
   pk: ownerPartition(ownerId),
@@ -77,6 +79,11 @@ export interface SizedThing extends Item {
 }
 export const sizedThingsPartition = (repositoryId: number): string =>
   `${repositoryPartition(repositoryId)}#SIZES`;
+/** Those of a list, the largest first. */
+export const sizedThingsOf = (repositoryId: number, list: SizedList) => ({
+  pk: sizedThingsPartition(repositoryId),
+  prefix: `${list}#`,
+});
 /** For sort keys: the larger comes first. */
 export const largestFirst = (sizeBytes: number): string =>
   String(Number.MAX_SAFE_INTEGER - sizeBytes).padStart(16, "0");
@@ -86,5 +93,5 @@ export const sizedThingKey = (
   { id, sizeBytes }: Pick<SizedThing, "id" | "sizeBytes">,
 ): TableKey => ({
   pk: sizedThingsPartition(repositoryId),
-  sk: `${list}#${largestFirst(sizeBytes)}#${padded(id)}`,
+  sk: `${sizedThingsOf(repositoryId, list).prefix}${largestFirst(sizeBytes)}#${padded(id)}`,
 });

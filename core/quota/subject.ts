@@ -33,6 +33,7 @@ export const usageNames = [
 ] as const;
 export type UsageName = (typeof usageNames)[number];
 export type Usage = Readonly<Record<UsageName, number>>;
+export const noUsage = Object.fromEntries(usageNames.map((name) => [name, 0])) as Usage;
 
 /** The total that a subject without parts stands for. */
 const totals: Readonly<Partial<Record<QuotaSubject, UsageName>>> = {

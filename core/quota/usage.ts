@@ -20,15 +20,16 @@ export type UsageChange = UsageHolder & {
 };
 
 /** Where the card of a repository counts the bytes of each, and the things that are listed. */
-const onCard: Readonly<Record<UsageName, { readonly bytes: CardCount; readonly things?: CardCount }>> = {
-  publicRepositories: { bytes: "gitBytes" },
-  privateRepositories: { bytes: "gitBytes" },
-  lfs: { bytes: "lfsBytes" },
-  issueAttachments: { bytes: "issueAttachmentBytes", things: "issueAttachments" },
-  releaseAttachments: { bytes: "releaseAttachmentBytes", things: "releaseAttachments" },
-  artifacts: { bytes: "artifactBytes", things: "artifacts" },
-  packages: { bytes: "packageBytes" },
-};
+export const onCard: Readonly<Record<UsageName, { readonly bytes: CardCount; readonly things?: CardCount }>> =
+  {
+    publicRepositories: { bytes: "gitBytes" },
+    privateRepositories: { bytes: "gitBytes" },
+    lfs: { bytes: "lfsBytes" },
+    issueAttachments: { bytes: "issueAttachmentBytes", things: "issueAttachments" },
+    releaseAttachments: { bytes: "releaseAttachmentBytes", things: "releaseAttachments" },
+    artifacts: { bytes: "artifactBytes", things: "artifacts" },
+    packages: { bytes: "packageBytes" },
+  };
 type CardCount =
   | "gitBytes"
   | "lfsBytes"
@@ -82,7 +83,8 @@ export function usageWrites(changes: readonly UsageChange[]): Write[] {
   ];
 }
 
-const totalsWrite = (key: TableKey, add: Sum): Write =>
+/** Adds to a part of an owner's totals. */
+export const totalsWrite = (key: TableKey, add: Sum): Write =>
   update(key, { add: { ...add, changes: 1 }, setOnce: { _v: 1 } });
 
 type Sum = Readonly<Record<string, number>>;

@@ -5,17 +5,14 @@ import { assetProblem } from "../attachment/allowed-types.ts";
 import { type Attachment, attachmentKey } from "../attachment/attachment.table.ts";
 import { editAttachment, findAttachmentsOf } from "../attachment/attachment.ts";
 import type { ReceivedFile } from "../attachment/receive.ts";
-import {
-  attachmentAdditionWrites,
-  attachmentOwnerIdOf,
-  attachmentRemovalWrites,
-} from "../attachment/write.ts";
+import { attachmentAdditionWrites, attachmentRemovalWrites } from "../attachment/write.ts";
 import { nowSeconds } from "../clock.ts";
 import { attempts } from "../concurrency/attempts.ts";
 import { defined } from "../defined.ts";
 import { badRequest, conflict, invalid, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
+import { usageHolderOf } from "../quota/usage.ts";
 import { all, below, contains, exists } from "../table/condition.ts";
 import { update, type Write } from "../table/write.ts";
 import { isWebUrl } from "../text.ts";
@@ -128,7 +125,7 @@ interface AssetWrite {
 /** Assets of one release don't wait for each other: each adds itself to the set. */
 async function writeAsset(forge: Forge, repositoryId: number, { writesFor, refusal }: AssetWrite) {
   for await (const _attempt of attempts()) {
-    const ownerId = await attachmentOwnerIdOf(forge, repositoryId);
+    const { ownerId } = await usageHolderOf(forge, repositoryId);
     if ((await forge.table.transact(writesFor(ownerId))).committed) return;
     const reason = await refusal();
     if (reason !== undefined) throw reason;

@@ -1,8 +1,9 @@
 import type { Actor } from "../actor.ts";
-import { assetsLeavingCardWrite, attachmentLeavingWrites, attachmentOwnerIdOf } from "../attachment/write.ts";
+import { assetsLeavingUsageWrites, attachmentLeavingWrites } from "../attachment/write.ts";
 import type { Forge } from "../forge.ts";
 import { eventDetail } from "../hook/event-detail.ts";
 import { tombstoneWrite } from "../list-index/list-index.ts";
+import { usageHolderOf } from "../quota/usage.ts";
 import { equals } from "../table/condition.ts";
 import { remove } from "../table/write.ts";
 import { requireUnprotectedTag } from "../tag/tag.ts";
@@ -32,8 +33,8 @@ export async function removeRelease(
 
 async function removalOf(forge: Forge, release: Release, events: ReleaseEvents): Promise<ReleaseChange> {
   const { repositoryId, number, isDraft, v, assets, assetChanges, attachmentIds = [] } = release;
-  const ofCard =
-    assets === 0 ? [] : [assetsLeavingCardWrite(await attachmentOwnerIdOf(forge, repositoryId), release)];
+  const ofUsage =
+    assets === 0 ? [] : assetsLeavingUsageWrites((await usageHolderOf(forge, repositoryId)).ownerId, release);
   const told = isDraft ? [] : [eventDetail(forge, events.eventId, { removed: release })];
   return {
     release,
@@ -42,7 +43,7 @@ async function removalOf(forge: Forge, release: Release, events: ReleaseEvents):
       remove(releaseKey(repositoryId, number), equals({ v, assetChanges })),
       leaveTag(release),
       tombstoneWrite(releaseIndex(repositoryId), number, release, v + 1),
-      ...ofCard,
+      ...ofUsage,
       ...attachmentLeavingWrites(forge, repositoryId, [...attachmentIds]),
       ...told,
     ],

@@ -11,6 +11,7 @@ import { repositoryEvent } from "../hook/events.ts";
 import { nextId } from "../ids.ts";
 import { ownerStays, requireStaying } from "../owner/deletion.ts";
 import type { Owner } from "../owner/owner.ts";
+import { cardTotalsWrites } from "../quota/card-usage.ts";
 import { firstWatchWrites } from "../star-watch/star-watch.table.ts";
 import { absent } from "../table/condition.ts";
 import { put, type Write } from "../table/write.ts";
@@ -173,7 +174,7 @@ export async function commitWithFirst(
     source: "create",
     async extraWrites(facts) {
       await Promise.all([requireFreeName(forge, planned), requireStaying(forge, alongside.owner)]);
-      const size = { gitBytes: facts.totalBytes, pushedAt: repository.createdAt };
+      const size = { gitBytes: facts.grownBytes, pushedAt: repository.createdAt };
       const writes = creationWrites(repository, watcherOf(forge, actor, alongside.owner), size);
       return [...writes, event.write, pushEvent(forge, facts, actor).write, ...alongside.writes];
     },
@@ -239,6 +240,7 @@ export function creationWrites(
     put(repository, absent),
     put({ ...countsKey(id, 0), ...(watcherId === undefined ? {} : { watchers: 1 }), _v: 1 }, absent),
     put(card, absent),
+    ...cardTotalsWrites(ownerId, card, 1),
     repositoryDelta(repository),
     ...(watcherId === undefined ? [] : firstWatchWrites(id, watcherId, repository.createdAt)),
   ];

@@ -10,6 +10,7 @@ import type { Root } from "../git/store/refs/refs.table.ts";
 import { readRefs } from "../git/store/refs/snapshot.ts";
 import { changeRoot } from "../git/store/store.ts";
 import { startJob } from "../jobs/job.ts";
+import { cardVisibilityWrites } from "../quota/card-usage.ts";
 import { equals, exists } from "../table/condition.ts";
 import { update, type Write } from "../table/write.ts";
 import { followAtOnce } from "./fork/fork-changes.ts";
@@ -129,7 +130,7 @@ async function attempt(
   if (!touchesGit) {
     const edited = withChanges(forge, current, changes);
     if (edited === current) return { kind: "done", repository: current, messages: [] };
-    const { writes, messages } = editWrites(forge, current, edited, when);
+    const { writes, messages } = await editWrites(forge, current, edited, when);
     const outcome = await forge.table.transact(writes);
     return outcome.committed ? { kind: "done", repository: edited, messages } : { kind: "lost" };
   }
@@ -140,7 +141,7 @@ async function attempt(
     const defaultBranch = head.slice(branchPrefix.length);
     edited = withChanges(forge, current, { ...changes, defaultBranch });
     if (edited === current) return undefined;
-    const edit = editWrites(forge, current, edited, when);
+    const edit = await editWrites(forge, current, edited, when);
     messages = edit.messages;
     // ROOT is written even when only the archive flag changes: a running push must look again.
     return { changes: { head }, extraWrites: edit.writes };
@@ -201,23 +202,20 @@ function changedAttributes(before: Repository, after: Repository): Record<string
 /**
  * The writes of an edit, and the messages after them: forks follow a change of visibility, languages follow the branch.
  */
-function editWrites(
+async function editWrites(
   forge: Forge,
   before: Repository,
   after: Repository,
   when: readonly Write[],
-): { readonly writes: readonly Write[]; readonly messages: readonly OutgoingMessage[] } {
-  const { id, ownerId } = before;
+): Promise<{ readonly writes: readonly Write[]; readonly messages: readonly OutgoingMessage[] }> {
+  const { id } = before;
   const set = changedAttributes(before, after);
   const writes: Write[] = [
     update(repositoryKey(id), { set }, equals({ v: before.v, state: "live" })),
     repositoryDelta(after),
+    ...(await cardEditWrites(forge, before, after)),
+    ...nameMove(before, after).writes,
   ];
-  if (before.name !== after.name || before.isPrivate !== after.isPrivate) {
-    const card = { set: { name: after.name, isPrivate: after.isPrivate }, add: { v: 1 } };
-    writes.push(update(cardKey(ownerId, id), card, exists));
-  }
-  writes.push(...nameMove(before, after).writes);
   const messages: OutgoingMessage[] = [];
   if (before.isPrivate !== after.isPrivate) {
     const following = startJob(forge, "follow-visibility", { repositoryId: id });
@@ -230,6 +228,17 @@ function editWrites(
     messages.push(recount);
   }
   return { writes, messages };
+}
+
+/** The card says what the repository is called, and counts its packs as public or private. */
+async function cardEditWrites(
+  forge: Forge,
+  { id, ownerId, name, isPrivate }: Repository,
+  after: Repository,
+): Promise<Write[]> {
+  const set = { name: after.name, isPrivate: after.isPrivate };
+  if (isPrivate !== after.isPrivate) return cardVisibilityWrites(forge, after, set);
+  return name === after.name ? [] : [update(cardKey(ownerId, id), { set, add: { v: 1 } }, exists)];
 }
 
 async function isNameTaken(forge: Forge, { id, ownerId }: Repository, name: string | undefined) {

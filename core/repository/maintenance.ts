@@ -6,7 +6,7 @@ import { sweepPacks } from "../git/store/maintain/sweep-packs.ts";
 import { readRoot } from "../git/store/store.ts";
 import { lastId } from "../ids.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
-import { cardSizeWrites } from "./card-size.ts";
+import { presentPackUsageWrites } from "../quota/card-usage.ts";
 import { noteRepositoryActivity } from "./listing/index-writes.ts";
 
 /** The kind of the job that makes one pack of many. */
@@ -26,7 +26,7 @@ const mostLost = 5;
 /** Consolidates packs of a repository, a bounded number in each step, until they are few. */
 export const consolidateRepository: JobKind<{ readonly repositoryId: number }, { readonly lost: number }> = {
   async step(forge, { repositoryId }, cursor = { lost: 0 }) {
-    const extraWrites = (totalBytes: number) => cardSizeWrites(forge, repositoryId, totalBytes);
+    const extraWrites = (grownBytes: number) => presentPackUsageWrites(forge, repositoryId, grownBytes);
     const outcome = await consolidate(forge, repositoryId, { extraWrites });
     if (outcome === "consolidated") await noteRepositoryActivity(forge, repositoryId);
     const lost = cursor.lost + (outcome === "lost" ? 1 : 0);

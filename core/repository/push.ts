@@ -14,14 +14,15 @@ import { followPushAtOnce } from "../pull/follow-push.ts";
 import { renamedBranchWrites } from "../pull/renamed-branch.ts";
 import type { PushedRequest, RequestPush } from "../pull/request-push.ts";
 import { isRequestRef } from "../pull/request-ref.ts";
+import { packUsageWrites } from "../quota/card-usage.ts";
 import { followTagsAtOnce } from "../release/follow-at-once.ts";
-import { equals, exists } from "../table/condition.ts";
+import { equals } from "../table/condition.ts";
 import { update, type Write } from "../table/write.ts";
 import { type CodePusher, findCodePusher } from "./code-pusher.ts";
 import { applyPushOptions } from "./internal/push-settings.ts";
 import { judgeByRules, refVerdict } from "./judge-refs.ts";
 import { repositoryDelta } from "./listing/index-writes.ts";
-import { cardKey, type Repository, repositoryKey } from "./repository.table.ts";
+import { type Repository, repositoryKey } from "./repository.table.ts";
 
 /** The pushed refs; the noun decides about the pusher and the writes beside them. */
 export type PushedRefs = Pick<PushRequest, "changes" | "isAtomic" | "pack" | "source" | "budgetMs">;
@@ -196,16 +197,14 @@ export function chooseHead({ before, after, changes }: PushFacts): string | unde
   return branches.find((name) => usualNames.includes(name)) ?? branches[0];
 }
 
-function pushWrites(repository: Repository, { before, after, timeMs, totalBytes }: PushFacts): Write[] {
-  const { id, ownerId, v } = repository;
-  const pushedAt = Math.floor(timeMs / 1000);
-  const size = { set: { gitBytes: totalBytes, pushedAt }, add: { v: 1 } };
-  const card = update(cardKey(ownerId, id), size, exists);
+function pushWrites(repository: Repository, { before, after, timeMs, grownBytes }: PushFacts): Write[] {
+  const { id, v } = repository;
+  const usage = packUsageWrites(repository, grownBytes, { pushedAt: Math.floor(timeMs / 1000) });
   const isFirst = before.root.branches === 0 && after.root.branches > 0;
-  if (!isFirst && before.root.head === after.root.head) return [card];
+  if (!isFirst && before.root.head === after.root.head) return usage;
   const changed = { isEmpty: false, defaultBranch: after.root.head.slice(branchPrefix.length), v: v + 1 };
   return [
-    card,
+    ...usage,
     update(repositoryKey(id), { set: changed }, equals({ v, state: "live" })),
     repositoryDelta({ ...repository, ...changed }),
   ];

@@ -8,6 +8,7 @@ import type { Checks } from "../lifecycle/check/checks.ts";
 import { asRead, type Finding, mending, shownKey } from "../lifecycle/check/finding.ts";
 import type { RepositoryFacts } from "../lifecycle/check/repository-facts.ts";
 import type { TableFacts } from "../lifecycle/check/table-facts.ts";
+import { withTotals } from "../quota/recount.ts";
 import { absent, equals } from "../table/condition.ts";
 import { check, keyText, put, remove, type TableKey, update, type Write } from "../table/write.ts";
 import {
@@ -83,7 +84,7 @@ async function checkIdentity(forge: Forge, { repository }: RepositoryFacts): Pro
       key: shownKey(ownCardKey),
       problem: card === undefined ? "is missing" : "is not what the repository says",
       remedy: "writes the card from the repository",
-      repair: mended,
+      repair: withTotals(ownerId, mended),
     });
   }
   if (root?.state !== "live") {
@@ -108,7 +109,10 @@ const leftovers = (
       key: shownKey(item),
       problem: `is still there; repository ${item.repositoryId} is deleted`,
       remedy: "removes it",
-      repair: mending([isCalledSo(repository)], remove(item, equals({ repositoryId: repository.id }))),
+      repair: withTotals(
+        repository.ownerId,
+        mending([isCalledSo(repository)], remove(item, equals({ repositoryId: repository.id }))),
+      ),
     }));
 
 /** Invariants 2 and 3: each name and each card is of a repository that is there, is called so, and is of this owner. */
@@ -138,13 +142,16 @@ function checkAstray(facts: TableFacts): Finding[] {
       key: shownKey(item),
       problem: `is of repository ${repositoryId}, which is not there or is called otherwise`,
       remedy: "removes it",
-      repair: mending(
-        [check(repositoryKey(repositoryId), isAsFound)],
-        remove(item, equals({ repositoryId })),
+      repair: withTotals(
+        ownerIdIn(item),
+        mending([check(repositoryKey(repositoryId), isAsFound)], remove(item, equals({ repositoryId }))),
       ),
     };
   });
 }
+
+/** The owner in whose partition an item lies. */
+const ownerIdIn = ({ pk }: TableKey): number => Number(pk.split("#")[1]);
 
 /** Invariant 18: the card counts the bytes of the packs. */
 async function checkSizes(forge: Forge, { repository }: RepositoryFacts): Promise<Finding[]> {
@@ -161,7 +168,7 @@ async function checkSizes(forge: Forge, { repository }: RepositoryFacts): Promis
       key: shownKey(key),
       problem: `counts ${card.gitBytes} bytes of packs, there are ${gitBytes}`,
       remedy: `sets it to ${gitBytes}`,
-      repair: mending([isCalledSo(repository), isUnwritten(id, root)], mended),
+      repair: withTotals(ownerId, mending([isCalledSo(repository), isUnwritten(id, root)], mended)),
     },
   ];
 }

@@ -216,7 +216,9 @@ export const cardKey = (ownerId: number, repositoryId: number): TableKey => ({
 /** Counts, size, time of the last push, and the main language. */
 export interface RepositoryNumbers {
   readonly counts: Readonly<Record<CountName, number>>;
+  /** Bytes of the packs, and of the objects of Git LFS. */
   readonly gitBytes: number;
+  readonly lfsBytes: number;
   /** Whole seconds; 0 before the first push. */
   readonly pushedAt: number;
   readonly language: string;
@@ -241,8 +243,8 @@ export function numbersOf(repository: Repository, found: ReadonlyMap<string, Ite
       parts.reduce((total, part) => total + (part[name] ?? 0), 0),
     );
   const counts = Object.fromEntries(countNames.map((name) => [name, sum(name)])) as Record<CountName, number>;
-  const { gitBytes = 0, pushedAt = 0, language = "" } = card ?? {};
-  return { counts, gitBytes, pushedAt, language };
+  const { gitBytes = 0, lfsBytes = 0, pushedAt = 0, language = "" } = card ?? {};
+  return { counts, gitBytes, lfsBytes, pushedAt, language };
 }
 
 /** The repository's entry in the list index. */
@@ -256,9 +258,9 @@ export function repositoryActivity(
   repository: Repository,
   found: ReadonlyMap<string, Item>,
 ): RepositoryActivity {
-  const { counts, gitBytes, pushedAt } = numbersOf(repository, found);
+  const { counts, gitBytes, lfsBytes, pushedAt } = numbersOf(repository, found);
   const updatedAt = Math.max(repository.updatedAt, pushedAt);
-  return { updatedAt, gitBytes, lfsBytes: 0, stars: counts.stars, forks: counts.forks };
+  return { updatedAt, gitBytes, lfsBytes, stars: counts.stars, forks: counts.forks };
 }
 
 /** A fork in the list of its parent's forks. */

@@ -298,6 +298,10 @@ export const endpointGroups: readonly EndpointGroup[] = [
     load: async () => (await import("./package/endpoints.ts")).packageEndpoints,
   },
   {
+    paths: ["/user/quota/*", "/orgs/{org}/quota/*"],
+    load: async () => (await import("./quota/owner-endpoints.ts")).ownerQuotaEndpoints,
+  },
+  {
     paths: ["/repos/{owner}/{repo}/milestones/*"],
     load: async () => (await import("./milestone/endpoints.ts")).milestoneEndpoints,
   },

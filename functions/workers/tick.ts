@@ -1,8 +1,9 @@
 import type { ScheduledEvent } from "aws-lambda";
-import { readDataFormat } from "#core/data-format";
+import { raiseDataFormat } from "#core/data-format";
 import type { Forge } from "#core/forge";
 import { startResealing } from "#core/hook/reseal";
 import { lazyFor } from "#core/lazy";
+import { startCounting } from "#core/quota/count-usage";
 import { startInspection } from "#core/repository/maintenance";
 import { onLinkedForge } from "../linked-forge.ts";
 import { type CronTaskReport, runCronTasks } from "./cron-tasks.ts";
@@ -15,13 +16,14 @@ export async function tick(forge: Forge): Promise<CronTaskReport> {
 }
 
 /**
- * Things that must always exist, each with the function that makes it unless it exists or is not needed: two jobs, and
- * the mark of a new table's format.
+ * Things that must always exist, each with the function that makes it unless it exists or is not needed: jobs, and the
+ * mark of a table's format, which says whether the last of them is needed.
  */
 const standingJobs = {
-  format: ({ table }: Forge) => readDataFormat(table),
+  format: ({ table }: Forge) => raiseDataFormat(table),
   inspection: startInspection,
   resealing: startResealing,
+  counting: startCounting,
 };
 type StandingJob = keyof typeof standingJobs;
 

@@ -5,11 +5,12 @@ import { send } from "../../events/outbox.ts";
 import type { Forge } from "../../forge.ts";
 import type { Job } from "../../jobs/job.table.ts";
 import { type JobKind, startJob } from "../../jobs/job.ts";
+import { cardVisibilityWrites } from "../../quota/card-usage.ts";
 import {
   forgetHiddenStarsAndWatchesOfRepository,
   type StarOrWatchCursor,
 } from "../../star-watch/star-watch.ts";
-import { equals, exists } from "../../table/condition.ts";
+import { equals } from "../../table/condition.ts";
 import { update, type Write } from "../../table/write.ts";
 import { noteRepositoryActivity, repositoryDelta } from "../listing/index-writes.ts";
 import {
@@ -192,7 +193,7 @@ async function changeFork(
     const change = await changeOf(current);
     if (change === undefined) return false;
     const { set: changes, when = [] } = change;
-    const { v, ownerId } = current;
+    const { v } = current;
     const set = { ...changes, updatedAt: nowSeconds(forge.clock), v: v + 1 };
     const isVisible = changes.isPrivate !== undefined;
     const following = isVisible ? startJob(forge, "follow-visibility", { repositoryId: forkId }) : undefined;
@@ -203,9 +204,9 @@ async function changeFork(
         equals({ v, state: "live" }),
       ),
       repositoryDelta({ ...current, ...set }),
-      ...(isVisible
-        ? [update(cardKey(ownerId, forkId), { set: { isPrivate: changes.isPrivate }, add: { v: 1 } }, exists)]
-        : []),
+      ...(changes.isPrivate === undefined
+        ? []
+        : await cardVisibilityWrites(forge, current, { isPrivate: changes.isPrivate })),
       ...(following === undefined ? [] : [following.write]),
       ...when,
     ]);

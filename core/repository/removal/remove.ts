@@ -8,12 +8,19 @@ import { type BuiltChange, changeRoot } from "../../git/store/store.ts";
 import { repositoryEvent } from "../../hook/events.ts";
 import { startJob } from "../../jobs/job.ts";
 import type { EmptyingArguments } from "../../lifecycle/end-of-repository.ts";
+import { cardRemovalWrites } from "../../quota/card-usage.ts";
 import { absent, any, equals } from "../../table/condition.ts";
 import { check, remove, update, type Write } from "../../table/write.ts";
 import { followAtOnce } from "../fork/fork-changes.ts";
 import { leaveParent } from "../fork/forks.ts";
 import { repositoryTombstone } from "../listing/index-writes.ts";
-import { cardKey, type Repository, repositoryKey, repositoryNameKey } from "../repository.table.ts";
+import {
+  cardKey,
+  type Repository,
+  type RepositoryCard,
+  repositoryKey,
+  repositoryNameKey,
+} from "../repository.table.ts";
 
 const mostAttempts = 10;
 
@@ -40,7 +47,7 @@ export async function removeRepository(forge: Forge, actor: Remover, removed: Re
       return {
         changes: { state: "deleting" },
         extraWrites: [
-          ...hidingWrites(repository),
+          ...(await hidingWrites(forge, repository)),
           ...(await leaveParent(forge, repository)),
           ...[job.write, event.write],
         ],
@@ -77,7 +84,7 @@ async function removeWithoutRoot(forge: Forge, actor: Remover, removed: Removed)
   const job = startJob(forge, "empty-repository", emptyingOf(forge, id));
   const event = deletedEvent(forge, actor, id, job.id);
   const hiding = [
-    ...hidingWrites(repository),
+    ...(await hidingWrites(forge, repository)),
     ...(await leaveParent(forge, repository)),
     ...[job.write, event.write],
   ];
@@ -116,14 +123,15 @@ const deletedEvent = (
     }),
   );
 
-function hidingWrites(repository: Repository): Write[] {
+async function hidingWrites({ table }: Forge, repository: Repository): Promise<Write[]> {
   const { id, ownerId, name, v } = repository;
+  const card = await table.get<RepositoryCard>(cardKey(ownerId, id));
   const hidden = { state: "deleting", v: v + 1 } as const;
   return [
     update(repositoryKey(id), { set: hidden }, equals({ v, state: "live" })),
     // A missing part keeps nobody from deleting the rest.
     remove(repositoryNameKey(ownerId, name), any(absent, equals({ repositoryId: id }))),
-    remove(cardKey(ownerId, id)),
+    ...cardRemovalWrites(ownerId, id, card),
     repositoryTombstone({ ...repository, ...hidden }),
   ];
 }

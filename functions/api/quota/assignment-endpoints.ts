@@ -4,11 +4,13 @@ import {
   removeQuotaGroupOwner,
   setQuotaGroups,
 } from "#core/quota/assignment";
+import { readQuota } from "#core/quota/quota";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { presentOwner } from "../organization/present.ts";
 import { User } from "../user/schema.ts";
-import { SetUserQuotaGroupsOptions } from "./schema.ts";
+import { presentQuota } from "./present.ts";
+import { QuotaInfo, SetUserQuotaGroupsOptions } from "./schema.ts";
 
 const scope = ["admin"] as const;
 const admin = { tag: "admin", needs: { scope, siteAdmin: true } } as const;
@@ -58,6 +60,18 @@ const adminRemoveUserFromQuotaGroup = endpoint({
   },
 });
 
+const adminGetUserQuota = endpoint({
+  ...ofOwner,
+  id: "adminGetUserQuota",
+  method: "get",
+  path: "/admin/users/{username}/quota",
+  summary: "Get what a user or an organization uses, and the groups and rules that limit it",
+  status: 200,
+  returns: { json: QuotaInfo },
+  errors: [401, 403, 404],
+  handle: async ({ forge, user }) => presentQuota(await readQuota(forge, user.id), { isNamed: true }),
+});
+
 const adminSetUserQuotaGroups = endpoint({
   ...ofOwner,
   id: "adminSetUserQuotaGroups",
@@ -78,5 +92,6 @@ export const quotaAssignmentEndpoints = [
   adminListUsersInQuotaGroup,
   adminAddUserToQuotaGroup,
   adminRemoveUserFromQuotaGroup,
+  adminGetUserQuota,
   adminSetUserQuotaGroups,
 ];

@@ -40,6 +40,33 @@ export const QuotaInfo = z
   .openapi("QuotaInfo");
 export type QuotaInfoJson = z.infer<typeof QuotaInfo>;
 
+const text = z.string();
+
+export const QuotaUsedAttachment = z
+  .object({
+    name: text,
+    size: bytes,
+    api_url: text,
+    contained_in: z.object({ api_url: text, html_url: text }),
+  })
+  .openapi("QuotaUsedAttachment");
+export type QuotaUsedAttachmentJson = z.infer<typeof QuotaUsedAttachment>;
+
+export const QuotaUsedArtifact = z
+  .object({ name: text, size: bytes, html_url: text })
+  .openapi("QuotaUsedArtifact");
+export type QuotaUsedArtifactJson = z.infer<typeof QuotaUsedArtifact>;
+
+export const QuotaUsedPackage = z
+  .object({ name: text, type: text, version: text, size: bytes, html_url: text })
+  .openapi("QuotaUsedPackage");
+export type QuotaUsedPackageJson = z.infer<typeof QuotaUsedPackage>;
+
+/** The subject that a check asks for: 422 unless it is the name of one. */
+export const askedSubject = z
+  .string()
+  .openapi({ description: `what to look at, among ${quotaSubjects.join(", ")}` });
+
 const mostRules = 1_000;
 const givenSubjects = subjects.max(100);
 

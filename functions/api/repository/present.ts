@@ -44,7 +44,7 @@ export function presentRepository(
     template: repository.isTemplate,
     parent: details.parent === undefined ? null : presentRepository(view, details.parent),
     mirror: repository.isMirror,
-    size: Math.ceil(details.gitBytes / 1024),
+    size: Math.ceil((details.gitBytes + details.lfsBytes) / 1024),
     language: details.language,
     ...fixed.links,
     original_url: "",

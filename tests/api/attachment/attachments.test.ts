@@ -230,8 +230,8 @@ describe("what it costs", () => {
       spent(await world.api.call(method, path, { as: world.owner, body }));
     const one = `${world.onIssue()}/${uploaded.json.id}`;
     expect([spent(uploaded), spent(await sendFile(world.api, world.onComment(), world.owner))]).toEqual([
-      [7, 12, 1],
-      [11, 16, 1],
+      [7, 16, 1],
+      [11, 20, 1],
     ]);
     expect([await call("GET", world.onIssue()), await call("GET", `${world.where.path}/issues/1`)]).toEqual([
       [3, 0, 0],
@@ -239,7 +239,7 @@ describe("what it costs", () => {
     ]);
     expect([await call("PATCH", one, { name: "b.txt" }), await call("DELETE", one)]).toEqual([
       [4, 1, 0],
-      [5, 12, 0],
+      [5, 16, 0],
     ]);
   });
 

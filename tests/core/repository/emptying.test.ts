@@ -72,10 +72,10 @@ async function furnish(name: string): Promise<RepositoryAccess & { readonly hook
   return { ...access, hookId: hook.id };
 }
 
-/**
- * Every key of the table, except those that belong to no repository: counters, messages on their way, claims, runs of
- * cron tasks.
- */
+/** Counters, messages on their way, claims, runs of cron tasks, totals of owners. */
+const ofNoRepository = /^(SEQ#(?!issue#)|X#|CLAIM#|EVENT#|DUE#|DUTIES |O#\d+ QUOTA#USED#)/;
+
+/** Every key of the table, except those that belong to no repository. */
 async function keysInTable(): Promise<Set<string>> {
   const keys = new Set<string>();
   let ExclusiveStartKey: Record<string, never> | undefined;
@@ -86,7 +86,7 @@ async function keysInTable(): Promise<Set<string>> {
     for (const item of page.Items ?? []) keys.add(`${item.pk?.S} ${item.sk?.S}`);
     ExclusiveStartKey = page.LastEvaluatedKey as Record<string, never> | undefined;
   } while (ExclusiveStartKey !== undefined);
-  return new Set([...keys].filter((key) => !/^(SEQ#(?!issue#)|X#|CLAIM#|EVENT#|DUE#|DUTIES )/.test(key)));
+  return new Set([...keys].filter((key) => !ofNoRepository.test(key)));
 }
 
 async function objectsOf(repositoryId: number): Promise<string[]> {

@@ -65,7 +65,7 @@ describe("push", () => {
     if (outcome.kind !== "done" || outcome.facts === undefined) throw new Error("nothing landed");
     const card = await world.forge.table.get<RepositoryCard>(cardKey(alice.user.id, repository.id));
     expect(card).toMatchObject({
-      gitBytes: outcome.facts.totalBytes,
+      gitBytes: outcome.facts.grownBytes,
       pushedAt: Math.floor(world.clock.now() / 1000),
     });
     expect(await world.queues.take("repository-events")).toEqual([

@@ -76,7 +76,7 @@ describe("commitPush", () => {
       const commit = makeCommit(format);
       const facts = landed(await push(id, { pack: commit.pack, changes: [{ name: main, new: commit.id }] }));
       expect(facts).toMatchObject({ wasEmpty: true, packBytes: commit.pack.packBytes, pusherId: 7 });
-      expect(facts.totalBytes).toBe(commit.pack.packBytes);
+      expect(facts.grownBytes).toBe(commit.pack.packBytes);
       const repository = await openRepository(made.forge, id);
       expect(repository?.root).toMatchObject({ v: 1, e: 2, branches: 1, tags: 0, isWhollyReachable: true });
       expect(repository?.refs.find(main)).toEqual({
@@ -295,9 +295,9 @@ describe("commitPush", () => {
     const outcome = await push(id, {
       pack: commit.pack,
       changes: [{ name: main, new: commit.id }],
-      extraWrites: ({ totalBytes }) => {
+      extraWrites: ({ grownBytes }) => {
         asked += 1;
-        return [update(card, { set: { bytes: totalBytes } }, equals({ n: asked - 1 }))];
+        return [update(card, { set: { bytes: grownBytes } }, equals({ n: asked - 1 }))];
       },
     });
     expect(landed(outcome).after.root.v).toBe(1);

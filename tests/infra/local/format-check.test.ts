@@ -38,6 +38,6 @@ describe("requireFormat", () => {
   it("refuses data of a later format", async () => {
     await on.forge.table.write(put({ ...formatKey, format: dataFormat + 1, _v: 1 }));
     const check = requireFormat(on.forge, "the table forge");
-    await expect(check).rejects.toThrow(/^The data in the table forge is in format 2, .* newer one\.$/);
+    await expect(check).rejects.toThrow(/^The data in the table forge is in format 3, .* newer one\.$/);
   });
 });

@@ -23,8 +23,8 @@ export type ConsolidationOutcome = "consolidated" | "lost" | "nothing";
 
 /** Options of a consolidation. */
 export interface ConsolidationOptions {
-  /** Further items of the transaction that changes the manifest, given the bytes of all packs after it. */
-  extraWrites?(totalBytes: number): readonly Write[] | Promise<readonly Write[]>;
+  /** Further items of the transaction that changes the manifest, given by how many bytes all packs grow. */
+  extraWrites?(grownBytes: number): readonly Write[] | Promise<readonly Write[]>;
   readonly bounds?: ConsolidationBounds;
   readonly temporaryFolder?: string;
 }
@@ -123,7 +123,7 @@ async function swap(
       run.map(({ id }) => id),
       stores.clock.now(),
     );
-    const others = (await extraWrites?.(gitBytes({ ...root, packs }))) ?? [];
+    const others = (await extraWrites?.(gitBytes({ ...root, packs }) - gitBytes(root))) ?? [];
     return { changes: { packs }, extraWrites: [put(replaced), ...others] };
   });
   return kind === "done" && !hasLost;

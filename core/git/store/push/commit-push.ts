@@ -18,7 +18,7 @@ import { packFileKey } from "../pack-manifest.ts";
 import { type LogItem, logKey, type Root, replaceRoot } from "../refs/refs.table.ts";
 import { type RefSnapshot, readRoot, readSnapshot, remember } from "../refs/snapshot.ts";
 import type { Loan } from "../shared-packs.ts";
-import { type OpenRepository, openSnapshot, type Stores } from "../store.ts";
+import { gitBytes, type OpenRepository, openSnapshot, type Stores } from "../store.ts";
 import { TipDescriptions } from "./describe-tips.ts";
 import { judgePush } from "./judge-push.ts";
 import type { PushFacts, PushOutcome, PushRequest } from "./push.ts";
@@ -128,7 +128,8 @@ class Push {
     const collision = await this.#findCollision(before);
     if (collision !== undefined) return refusedWhole(results, collisionText(collision));
     await this.#upload();
-    const facts = await pushFacts(this.#stores, this.#ids, this.#request, before, landing);
+    const base = { before, storedBytes: stored === undefined ? 0 : gitBytes(stored.root) };
+    const facts = await pushFacts(this.#stores, this.#ids, this.#request, base, landing);
     return this.#commit(before.root, facts, results, loan);
   }
 

@@ -18,12 +18,18 @@ export interface PushIds {
   readonly packId: string | undefined;
 }
 
+/** What a push lands on: with packs that are lent to it, and the bytes of packs without them. */
+export interface PushBase {
+  readonly before: RefSnapshot;
+  readonly storedBytes: number;
+}
+
 /** Refs and ROOT after these changes land on `before`. */
 export async function pushFacts(
   stores: Pick<Stores, "blobs" | "clock">,
   ids: PushIds,
   request: PushRequest,
-  before: RefSnapshot,
+  { before, storedBytes }: PushBase,
   changes: readonly LoggedChange[],
 ): Promise<PushFacts> {
   const { pack, pusherId, chooseHead } = request;
@@ -49,7 +55,7 @@ export async function pushFacts(
     changes,
     wasEmpty: before.refs.entries.length === 0,
     packBytes: ids.packId === undefined ? 0 : (pack?.packBytes ?? 0),
-    totalBytes: gitBytes(root),
+    grownBytes: gitBytes(root) - storedBytes,
   };
   const head = chooseHead?.(facts);
   return head === undefined ? facts : { ...facts, after: { root: { ...root, head }, refs } };

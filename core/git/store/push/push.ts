@@ -61,9 +61,10 @@ export interface PushFacts {
   readonly changes: readonly LoggedChange[];
   /** No ref existed before. */
   readonly wasEmpty: boolean;
-  /** Bytes of the pack that came with it, and of all packs after it. */
+  /** Bytes of the pack that came with it. */
   readonly packBytes: number;
-  readonly totalBytes: number;
+  /** By how many bytes all packs together have grown, with lent ones. */
+  readonly grownBytes: number;
 }
 
 /**

@@ -8,7 +8,8 @@ import { type NewJob, startJob } from "../../../jobs/job.ts";
 import type { MovedRepository } from "../../../lifecycle/lifecycle.ts";
 import { ownerStays, requireStaying } from "../../../owner/deletion.ts";
 import type { Owner } from "../../../owner/owner.ts";
-import { absent, equals, exists } from "../../../table/condition.ts";
+import { cardMoveWrites } from "../../../quota/card-usage.ts";
+import { equals, exists } from "../../../table/condition.ts";
 import { keyText, put, remove, update, type Write } from "../../../table/write.ts";
 import {
   repositoryChange,
@@ -104,8 +105,7 @@ async function planHandOver(
     ownerStays(to.id),
     meta,
     repositoryDelta(after),
-    remove(cardKey(ownerId, id), equals({ v: card.v })),
-    put({ ...card, ...cardKey(to.id, id), v: card.v + 1 }, absent),
+    ...cardMoveWrites(card, ownerId, to.id),
     ...collaboratorRemovalWrites(id, to.id),
     ...(await handOverFork(forge, before, to.id)),
     ...rows.writes,
