@@ -180,6 +180,26 @@ describe("deleteGenericPackageVersion", () => {
   });
 });
 
+describe("a removal beside others", () => {
+  it("leaves a publication whole or undone, and a download to its end or 404", async () => {
+    const versions = ["1", "2", "3", "4", "5"];
+    for (const version of versions) await put(`beside/${version}/a`, `bytes of ${version}`);
+    const outcomes = await Promise.all(
+      versions.flatMap((version) => [
+        remove(`beside/${version}`),
+        put(`beside/${version}/b`, `more of ${version}`),
+        get(`beside/${version}/a`),
+      ]),
+    );
+    for (const [at, { status, text }] of outcomes.entries()) {
+      const version = versions[Math.floor(at / 3)];
+      expect([at, [[204], [201], [200, 404]][at % 3]?.includes(status)]).toEqual([at, true]);
+      if (at % 3 === 2 && status === 200) expect(text).toBe(`bytes of ${version}`);
+    }
+    expect((await findingsOf(api)).filter(({ invariant }) => invariant !== 20)).toEqual([]);
+  });
+});
+
 describe("rights on packages (semantics §59.1)", () => {
   it("a limited owner's are for who is signed in, a private one's for nobody else", async () => {
     const limited = await api.makeUser({ visibility: "limited" });
