@@ -13,6 +13,7 @@ beforeAll(async () => {
   api = await makeApi();
   alice = await api.makeUser({ name: "alice" });
   bob = await api.makeUser({ name: "bob" });
+  await api.makeUser({ name: "boss", isAdmin: true });
 });
 afterAll(() => api.stop());
 

@@ -7,7 +7,7 @@ import { decodeIssue } from "#core/issue/issue-entry";
 import { listIndexNamed } from "#core/lifecycle/list-index/all-list-indexes";
 import { compactionJobKind } from "#core/list-index/compaction-requests";
 import { readContents } from "#core/list-index/contents";
-import { compact, inGroups } from "#core/list-index/internal/compaction";
+import { compact } from "#core/list-index/internal/compaction";
 import { compactionJob } from "#core/list-index/jobs";
 import { deltaWrite, listFromIndex, tombstoneWrite } from "#core/list-index/list-index";
 import { manifestKey } from "#core/list-index/list-index.table";
@@ -58,7 +58,7 @@ describe("list index, what goes wrong", () => {
   /** Issues with their items, compacted. */
   async function compacted(count: number): Promise<void> {
     await forge.table.increment(issueSequenceKey(repositoryId), "n", count);
-    await inGroups(numbers(count), (number) => forge.table.write(put(issue(number))));
+    await writeAll(numbers(count).map((number) => put(issue(number))));
     await fillListIndex(forge, index, new Map(numbers(count).map((n) => [n, indexEntry(issue(n))])));
   }
   async function segmentItems(): Promise<Item[]> {
