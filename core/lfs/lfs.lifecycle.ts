@@ -2,6 +2,7 @@ import type { Lifecycle } from "../lifecycle/lifecycle.ts";
 import { partitionBeside } from "../lifecycle/remove-page.ts";
 import { endSomeLfsObjects } from "./end.ts";
 import { lfsForkJobKind, shareWithFork } from "./fork.ts";
+import { lfsChecks } from "./lfs.check.ts";
 import { lfsLocksPartition } from "./lfs.table.ts";
 
 export const lfsLifecycle: Lifecycle = {
@@ -24,5 +25,6 @@ export const lfsLifecycle: Lifecycle = {
       locks: partitionBeside(lfsLocksPartition),
     },
   },
+  checks: lfsChecks,
   jobs: { [lfsForkJobKind]: shareWithFork },
 };

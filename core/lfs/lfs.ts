@@ -37,6 +37,13 @@ export const readLfsObject = (
   end?: number,
 ): AsyncIterable<Uint8Array> => blobs.stream(lfsFile(object), start, end);
 
+/** Its first bytes. */
+export const sampleLfsObject = (
+  { blobs }: Pick<Forge, "blobs">,
+  object: LfsObject,
+  most: number,
+): Promise<Buffer> => blobs.read(lfsFile(object), 0, Math.min(most, object.sizeBytes));
+
 /** How long an address of S3 is good for. */
 export const lfsAddressSeconds = 3_600;
 

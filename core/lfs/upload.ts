@@ -20,7 +20,7 @@ export interface LfsUploadSweep {
 }
 
 /** How long an upload may take once its time to begin is over: an uploader is done within this time, or never. */
-const longestUploadMs = 24 * 3_600_000;
+export const longestUploadMs = 24 * 3_600_000;
 
 /** Opens an upload of any number of objects to a repository: one write, which has the rest of it removed in time. */
 export async function openLfsUpload(forge: Forge, repositoryId: number): Promise<string> {

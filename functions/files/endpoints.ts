@@ -1,9 +1,10 @@
-import { type NamedCommit, openCode } from "#core/code/open";
-import { readRawBlob, readRawFile, readRawFileAt } from "#core/code/raw-file";
+import { type Code, type NamedCommit, openCode } from "#core/code/open";
+import { type RawFile, readRawBlob, readRawFile, readRawFileAt } from "#core/code/raw-file";
 import { archiveOf } from "../api/archive/endpoints.ts";
 import { downloadArtifactFile } from "../api/artifact/file-endpoint.ts";
 import { attachmentFileEndpoints } from "../api/attachment/file-endpoints.ts";
 import { textOf } from "../api/commit/endpoints.ts";
+import { mediaAnswer } from "../api/contents/media.ts";
 import { rawAnswer } from "../api/contents/raw.ts";
 import { readsPulls } from "../api/pull/needs.ts";
 import { pullTextOf } from "../api/pull/range-endpoints.ts";
@@ -30,18 +31,20 @@ const fileEndpoint = (id: string, word: "raw" | "media") =>
     status: 200,
     returns: { file: true },
     errors: [403, 404],
-    handle: async ({ forge, access, params: { filepath }, signal }) => {
-      const code = await openCode(forge, access.repository.id, signal);
-      const [, blobId] = blobPath.exec(filepath) ?? [];
-      if (blobId !== undefined) return rawAnswer(await readRawBlob(code, blobId));
-      const kind = kinds.find((one) => filepath.startsWith(`${one}/`));
-      return rawAnswer(
-        kind === undefined
-          ? await readRawFile(code, filepath, undefined)
-          : await readRawFileAt(code, kind, filepath.slice(kind.length + 1)),
-      );
+    handle: async ({ forge, access: { repository }, params: { filepath }, signal }) => {
+      const file = await fileAt(await openCode(forge, repository.id, signal), filepath);
+      return word === "raw" ? rawAnswer(file) : mediaAnswer(forge, repository.id, file);
     },
   });
+
+function fileAt(code: Code, filepath: string): Promise<RawFile> {
+  const [, blobId] = blobPath.exec(filepath) ?? [];
+  if (blobId !== undefined) return readRawBlob(code, blobId);
+  const kind = kinds.find((one) => filepath.startsWith(`${one}/`));
+  return kind === undefined
+    ? readRawFile(code, filepath, undefined)
+    : readRawFileAt(code, kind, filepath.slice(kind.length + 1));
+}
 
 const downloadArchive = endpoint({
   id: "downloadArchive",

@@ -6,13 +6,11 @@ import { isLfsOid, type LfsPointer } from "#core/lfs/pointer";
 import { type HashedContent, receiveLfsObject, verifyLfsObject } from "#core/lfs/upload";
 import { z } from "#zod";
 import { attachmentAs } from "../api/contents/content-type.ts";
+import { mostStreamedBytes } from "../http/answer/elsewhere.ts";
 import { fileAnswer } from "../http/answer/file-answer.ts";
 import { lfsAnswer } from "./answer.ts";
 import { readLfsBody } from "./body.ts";
 import type { LfsRequest } from "./request.ts";
-
-/** Lambda streams 200 MB; S3 serves larger files, if clients reach it. */
-const mostStreamedBytes = 150 * 2 ** 20;
 
 /** Sends an object, or a range of it (semantics §55.4). */
 export async function sendObject(asked: LfsRequest): Promise<Response> {

@@ -7,8 +7,9 @@ import { forbidden } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { getAssetByName } from "#core/release/asset";
 import { missingScope } from "#core/token/scope";
+import { mostStreamedBytes, redirectTo } from "../../http/answer/elsewhere.ts";
 import type { FileAnswer } from "../../http/answer/file-answer.ts";
-import { Reply } from "../../http/answer/reply.ts";
+import type { Reply } from "../../http/answer/reply.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { attachmentAs, inlineAs, sandbox } from "../contents/content-type.ts";
 import { readsReleases } from "../release/needs.ts";
@@ -48,12 +49,6 @@ function answer(forge: Forge, attachment: Attachment): FileAnswer {
     readPart: counted,
   };
 }
-
-/** Lambda streams 200 MB; S3 serves larger files, if clients reach it. */
-const mostStreamedBytes = 150 * 2 ** 20;
-
-const redirectTo = (location: string): Reply<FileAnswer> =>
-  new Reply(undefined as never, { status: 302, headers: { location, "cache-control": "no-store" } });
 
 /** The file of an attachment, or where it lies. Its download is counted, if it is ours. */
 async function fileOf(forge: Forge, attachment: Attachment): Promise<FileAnswer | Reply<FileAnswer>> {

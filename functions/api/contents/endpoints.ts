@@ -10,6 +10,7 @@ import { upToMostBytes } from "../../http/answer/answer.ts";
 import type { Page } from "../../http/answer/paging.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/query.ts";
+import { mediaAnswer } from "./media.ts";
 import { presentEntry, type ShownAt } from "./present.ts";
 import { rawAnswer } from "./raw.ts";
 import {
@@ -232,7 +233,10 @@ const repoGetRawFileOrLFS = endpoint({
   status: 200,
   returns: { file: true },
   errors: [403, 404],
-  handle: (request) => fileAt(request, request.params.filepath),
+  handle: async ({ forge, access, params, query, signal }) => {
+    const code = await openCode(forge, access.repository.id, signal);
+    return mediaAnswer(forge, access.repository.id, await readRawFile(code, params.filepath, query.ref));
+  },
 });
 
 export const contentsEndpoints = [

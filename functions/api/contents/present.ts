@@ -1,6 +1,7 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Entry } from "#core/code/contents";
 import type { NamedCommit } from "#core/code/open";
+import { readLfsPointer } from "#core/lfs/pointer";
 import { apiLinkTo, linkTo } from "../../http/answer/links.ts";
 import type { View } from "../../http/answer/view.ts";
 import { clampedTimestamp } from "../../http/timestamps.ts";
@@ -27,6 +28,7 @@ export function presentEntry(
   const ref = commit.name.split("/");
   const html = isSubmodule ? null : linkTo(config, ...names, "src", commit.kind, ...ref, ...segments);
   const git = isSubmodule ? null : apiLinkTo(config, "repos", ...names, "git", "blobs", id);
+  const pointer = kind === "file" && content !== undefined ? readLfsPointer(content) : undefined;
   const hasBytes = kind === "file" || kind === "symlink";
   return {
     ...{ name, path, sha: id },
@@ -42,6 +44,7 @@ export function presentEntry(
     git_url: git,
     download_url: hasBytes ? linkTo(config, ...names, "raw", commit.kind, ...ref, ...segments) : null,
     submodule_git_url: entry.submoduleUrl ?? null,
+    ...(pointer !== undefined && { lfs_oid: pointer.oid, lfs_size: pointer.sizeBytes }),
     _links: { self: url, git, html },
   };
 }

@@ -22,6 +22,8 @@ export const ContentsResponse = z
     git_url: z.string().nullable(),
     download_url: z.string().nullable(),
     submodule_git_url: z.string().nullable(),
+    lfs_oid: z.string().optional().openapi({ description: "of the object that a pointer of Git LFS names" }),
+    lfs_size: z.int().optional().openapi({ description: "bytes of that object" }),
     _links: FileLinksResponse,
   })
   .openapi("ContentsResponse");

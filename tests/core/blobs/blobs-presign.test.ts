@@ -59,6 +59,26 @@ describe("presigned addresses", () => {
     }
   });
 
+  it("checkedUpload: lets put this content alone, as often as it takes", async () => {
+    const content = { sizeBytes: 5, sha256: hash("bytes") };
+    const signed = await blobs.checkedUpload("lfs/u/x", content, 3600);
+    const { url = "", headers = {} } = signed ?? {};
+    const given = givenIn(url);
+    expect(headers).toEqual({
+      "x-amz-checksum-sha256": createHash("sha256").update("bytes").digest("base64"),
+    });
+    expect(given.get("X-Amz-SignedHeaders")).toBe("content-length;host;x-amz-checksum-sha256");
+    const sent = { ...headers, "content-length": "5" };
+    expect(given.get("X-Amz-Signature")).toBe(signatureOf("PUT", url, sent));
+    for (const other of [
+      { ...sent, "content-length": "6" },
+      { ...sent, "x-amz-checksum-sha256": createHash("sha256").update("other").digest("base64") },
+      { "content-length": "5" },
+    ]) {
+      expect(given.get("X-Amz-Signature")).not.toBe(signatureOf("PUT", url, other));
+    }
+  });
+
   it("downloadUrl: lets read an object under this type and name, whatever the name", async () => {
     const contentDisposition = "attachment; filename=\"a_b (1)!.zip\"; filename*=UTF-8''gr%C3%B6%C3%9Fe*.zip";
     const as = { contentType: "application/zip", contentDisposition };
@@ -73,9 +93,11 @@ describe("presigned addresses", () => {
   it("undefined where clients don't reach S3", async () => {
     const shut = createBlobs({ bucket: "some-bucket", client: async () => client });
     const as = { contentType: "text/plain", contentDisposition: "inline" };
-    expect([await shut.uploadUrl("k", 1, 60), await shut.downloadUrl("k", as, 60)]).toEqual([
-      undefined,
-      undefined,
-    ]);
+    const content = { sizeBytes: 1, sha256: hash("x") };
+    expect([
+      await shut.uploadUrl("k", 1, 60),
+      await shut.downloadUrl("k", as, 60),
+      await shut.checkedUpload("k", content, 60),
+    ]).toEqual([undefined, undefined, undefined]);
   });
 });
