@@ -30,7 +30,11 @@ describe("stored data of format 1", () => {
     const { api, ask } = stored;
     const { table } = api.forge;
     expect([await readDataFormat(table), oldestFormat]).toEqual([1, 1]);
-    await ask("POST", "/repos/alice/long/contents/early.txt", { content: "aGk=", message: "early" });
+    await ask("POST", "/repos/alice/long/contents/early.txt", {
+      content: "aGk=",
+      message: "early",
+      new_branch: "early",
+    });
     expect(await raiseDataFormat(table)).toBe(dataFormat);
     expect(await isOfPresentFormat(table)).toBe(false);
     const before = await told();
