@@ -9,6 +9,7 @@ import { type CronTaskRuns, cronTaskRunsKey } from "./cron-task.table.ts";
 export const cronTaskNames = [
   "resend_events",
   "restart_jobs",
+  "update_mirrors",
   "sweep_directories",
   "sweep_refs",
   "sweep_ref_logs",

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Forge } from "../forge.ts";
 import { paddedTime } from "../ids.ts";
 import { exists } from "../table/condition.ts";
-import { type Item, put, remove, type TableKey, type Write } from "../table/write.ts";
+import { type Item, keyOf, put, remove, type TableKey, type Write } from "../table/write.ts";
 
 /** Something to do at a time, for the tick to find. */
 export type Due<Payload extends object> = TableKey & Payload & { readonly _v: 1 };
@@ -47,6 +47,10 @@ export async function listDue<Payload extends object>(
   );
   return found.flat() as Item[] as Due<Payload>[];
 }
+
+/** The item that a write of `dueWrite` plans, for checks; undefined when there is none. */
+export const findDueOf = ({ table }: Pick<Forge, "table">, write: Write): Promise<Item | undefined> =>
+  table.get(keyOf(write));
 
 /** A failed one comes again after this long, behind the others that fell due meanwhile. */
 const postponedMs = 3_600_000;

@@ -1,3 +1,4 @@
+import type { QueueName } from "../events/queue-message.ts";
 import type { Item, TableKey } from "../table/write.ts";
 
 /** The values that a kind of job keeps between its steps; stored as they are, so plain values only. */
@@ -8,6 +9,8 @@ export interface Job extends Item {
   readonly id: string;
   readonly kind: string;
   readonly arguments: JobValue;
+  /** The queue whose worker works on it; absent: repository-events. */
+  readonly queue?: QueueName;
   /** The start of the next step; absent before the first. */
   readonly cursor?: JobValue;
   /** Steps taken so far, counting those that were repeated. */

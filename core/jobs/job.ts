@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { defined } from "../defined.ts";
 import type { OutgoingMessage } from "../events/outbox.ts";
+import type { QueueName } from "../events/queue-message.ts";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
 import { absent, equals } from "../table/condition.ts";
@@ -39,13 +41,14 @@ const stalledPerPart = 250;
 /**
  * Prepares a job. If the message gets lost the tick starts the job, because the item itself records the work. With an
  * `id` (its last character a hexadecimal digit) it is written only while there is no other job of that id; with
- * `waitMs` the tick starts it, no earlier. Until then `cancelJob` can cancel it.
+ * `waitMs` the tick starts it, no earlier. Until then `cancelJob` can cancel it. `queue` names whose worker works on it:
+ * that of repository events when absent.
  */
 export function startJob(
   forge: Forge,
   kind: string,
   args: JobValue,
-  options: { id?: string; waitMs?: number } = {},
+  options: { id?: string; waitMs?: number; queue?: QueueName } = {},
 ): NewJob {
   const id = options.id ?? randomId();
   const job: Job = {
@@ -53,6 +56,7 @@ export function startJob(
     id,
     kind,
     arguments: args,
+    ...defined({ queue: options.queue }),
     steps: 0,
     until: options.waitMs === undefined ? 0 : forge.clock.now() + options.waitMs,
     attempts: 0,
@@ -60,15 +64,15 @@ export function startJob(
     _v: 1,
   };
   const write = options.id === undefined ? put(job) : put(job, absent);
-  return { id, write, message: jobMessage(id) };
+  return { id, write, message: jobMessage(job) };
 }
 
 /** Cancels a job that nobody has begun: for a transaction, which fails when somebody has. */
 export const cancelJob = (id: string): Write => remove(jobKey(id), equals({ steps: 0, attempts: 0 }));
 
-/** The message that makes a worker of the repository-events queue continue a job. */
-export function jobMessage(id: string): OutgoingMessage {
-  return { queue: "repository-events", message: { kind: "job", jobId: id, eventId: randomUUID() } };
+/** The message that makes a worker continue a job. */
+export function jobMessage({ id, queue = "repository-events" }: Pick<Job, "id" | "queue">): OutgoingMessage {
+  return { queue, message: { kind: "job", jobId: id, eventId: randomUUID() } };
 }
 
 /** A job at present, undefined once it is done. */
@@ -81,8 +85,8 @@ export async function listJobs({ table }: Forge): Promise<Job[]> {
   return (await Promise.all(parts.map((pk) => table.queryAll<Job>({ pk })))).flat();
 }
 
-/** For the tick, in 4 queries or 8: ids of due jobs that nobody works on, a bounded number, in turn. */
-export async function findStalled(forge: Forge): Promise<string[]> {
+/** For the tick, in 4 queries or 8: due jobs that nobody works on, a bounded number, in turn. */
+export async function findStalled(forge: Forge): Promise<Job[]> {
   const now = forge.clock.now();
   const found = await Promise.all(
     Array.from({ length: jobParts }, (_, part) =>
@@ -91,6 +95,5 @@ export async function findStalled(forge: Forge): Promise<string[]> {
   );
   return found
     .flat()
-    .filter((job) => job.until <= now && (job.attempts > 0 || job.createdAt <= now - unstartedGraceMs))
-    .map((job) => job.id);
+    .filter((job) => job.until <= now && (job.attempts > 0 || job.createdAt <= now - unstartedGraceMs));
 }

@@ -16,7 +16,7 @@ export type JobOutcome = {
   readonly steps: number;
 };
 
-/** Bounds of one run. A step must end well within the lease. */
+/** Bounds of one run. The lease is renewed while a step works; it tells how long a job waits after its worker was killed. */
 export interface RunOptions {
   readonly budgetMs: number;
   readonly leaseMs?: number;
@@ -56,7 +56,7 @@ export async function runJob(
       return { outcome: "waiting", steps };
     }
     if (forge.clock.now() - startedAt >= budgetMs) {
-      await pause(run);
+      await pause(run, taken);
       return { outcome: "paused", steps };
     }
   }
@@ -72,6 +72,7 @@ async function take({ forge, id, holder, leaseMs }: Run): Promise<Job | "busy" |
 }
 
 async function tryStep(run: Run, kinds: JobKinds, job: Job, cursor: JobValue | undefined) {
+  const renewing = setInterval(() => renew(run), run.leaseMs / 3);
   try {
     const kind = kinds[job.kind];
     if (kind === undefined) throw new Error(`no worker knows jobs of the kind ${job.kind}`);
@@ -80,7 +81,17 @@ async function tryStep(run: Run, kinds: JobKinds, job: Job, cursor: JobValue | u
     run.forge.log.error("job:step-failed", { job: run.id, kind: job.kind, attempts: job.attempts, error });
     await postpone(run, job.attempts, error);
     return undefined;
+  } finally {
+    clearInterval(renewing);
   }
+}
+
+/** Renews the lease of a step that takes long. One that is lost already is found out when the step's end is saved. */
+function renew({ forge, id, holder, leaseMs }: Run): void {
+  const until = forge.clock.now() + leaseMs;
+  forge.table
+    .write(update(jobKey(id), { set: { until } }, equals({ holder })))
+    .catch((error: unknown) => forge.log.warn("job:lease-not-renewed", { job: id, error }));
 }
 
 /** Saves the cursor and renews the lease; false when another has the lease by now. */
@@ -97,9 +108,9 @@ async function complete({ forge, id, holder }: Run): Promise<boolean> {
   return (await forge.table.get(jobKey(id))) === undefined;
 }
 
-async function pause(run: Run): Promise<void> {
+async function pause(run: Run, job: Job): Promise<void> {
   await giveBack(run, 0);
-  await send(run.forge, [jobMessage(run.id)]);
+  await send(run.forge, [jobMessage(job)]);
 }
 
 /** Gives the lease back; nobody takes the job before `until`. */

@@ -20,11 +20,13 @@ import { labelLifecycle } from "../label/label.lifecycle.ts";
 import { languageLifecycle } from "../language/language.lifecycle.ts";
 import { lfsLifecycle } from "../lfs/lfs.lifecycle.ts";
 import { milestoneLifecycle } from "../milestone/milestone.lifecycle.ts";
+import { mirrorLifecycle } from "../mirror/mirror.lifecycle.ts";
 import { organizationLifecycle } from "../organization/organization.lifecycle.ts";
 import { ownerLifecycle } from "../owner/owner.lifecycle.ts";
 import { packageLifecycle } from "../package/package.lifecycle.ts";
 import { publicKeyLifecycle } from "../public-key/public-key.lifecycle.ts";
 import { pullLifecycle } from "../pull/pull.lifecycle.ts";
+import { pushMirrorLifecycle } from "../push-mirror/push-mirror.lifecycle.ts";
 import { quotaLifecycle } from "../quota/quota.lifecycle.ts";
 import { reactionLifecycle } from "../reaction/reaction.lifecycle.ts";
 import { referenceLifecycle } from "../reference/reference.lifecycle.ts";
@@ -69,6 +71,8 @@ export const lifecycles: readonly Lifecycle[] = [
   packageLifecycle,
   gitLifecycle,
   lfsLifecycle,
+  mirrorLifecycle,
+  pushMirrorLifecycle,
   wikiLifecycle,
   codeLifecycle,
   issueLifecycle,

@@ -187,7 +187,10 @@ export async function commitWithFirst(
 }
 
 /** 409 when the owner has a repository of this name. */
-export async function requireFreeName(forge: Forge, repository: Repository): Promise<void> {
+export async function requireFreeName(
+  forge: Forge,
+  repository: Pick<Repository, "ownerId" | "name"> & Partial<Pick<Repository, "id">>,
+): Promise<void> {
   const key = repositoryNameKey(repository.ownerId, repository.name);
   const guard = await forge.table.get<RepositoryNameGuard>(key);
   // After a lost answer to its transaction the guard may be its own: the push finds that out by itself.
@@ -246,7 +249,8 @@ export function creationWrites(
   ];
 }
 
-function newRepositoryProblem(given: NewRepository): ForgeError | undefined {
+/** The first invalid part of a new repository, or undefined when all are valid. */
+export function newRepositoryProblem(given: NewRepository): ForgeError | undefined {
   const { objectFormat = "", defaultBranch, ...rest } = given;
   if (!["", "sha1", "sha256"].includes(objectFormat)) return invalid("ObjectFormatName", "In sha1, sha256");
   return repositoryFieldProblem(defaultBranch ? { ...rest, defaultBranch } : rest);

@@ -10,6 +10,7 @@ import type { Root } from "../git/store/refs/refs.table.ts";
 import { readRefs } from "../git/store/refs/snapshot.ts";
 import { changeRoot } from "../git/store/store.ts";
 import { startJob } from "../jobs/job.ts";
+import { mirrorDueWrites } from "../mirror/mirror.table.ts";
 import { cardVisibilityWrites } from "../quota/card-usage.ts";
 import { equals, exists } from "../table/condition.ts";
 import { update, type Write } from "../table/write.ts";
@@ -216,6 +217,7 @@ async function editWrites(
     ...(await cardEditWrites(forge, before, after)),
     ...nameMove(before, after).writes,
   ];
+  if (before.mirror?.nextSyncAt !== after.mirror?.nextSyncAt) writes.push(...mirrorDueWrites(after));
   const messages: OutgoingMessage[] = [];
   if (before.isPrivate !== after.isPrivate) {
     const following = startJob(forge, "follow-visibility", { repositoryId: id });

@@ -90,7 +90,8 @@ export function repositoryPushRules(
       if (typeof pusher === "string") return changes.map(() => pusher);
       const { access, isGuest } = pusher;
       const { repository } = access;
-      if (repository.isMirror) return changes.map(() => "the repository is a mirror: it takes no pushes");
+      const closed = closedText(repository);
+      if (closed !== undefined) return changes.map(() => closed);
       judged = pusher;
       if (merge !== undefined && !isGuest) {
         const verdict = await merge.judge(repository, snapshot);
@@ -130,6 +131,12 @@ export function repositoryPushRules(
       return { lines, followers, ...defined({ request: made }) };
     },
   };
+}
+
+/** Why nobody may push here, whatever their rights; undefined when they may. */
+export function closedText({ isMirror, isMigrating }: Pick<Repository, "isMirror" | "isMigrating">): Verdict {
+  if (isMigrating === true) return "the repository is being brought here: it takes no pushes yet";
+  return isMirror ? "the repository is a mirror: it takes no pushes" : undefined;
 }
 
 /** Few pushes ask for a pull request. */
@@ -197,7 +204,11 @@ export function chooseHead({ before, after, changes }: PushFacts): string | unde
   return branches.find((name) => usualNames.includes(name)) ?? branches[0];
 }
 
-function pushWrites(repository: Repository, { before, after, timeMs, grownBytes }: PushFacts): Write[] {
+/** The writes of a push beside git: size and time on the card, the default branch of a repository that was empty. */
+export function pushWrites(
+  repository: Repository,
+  { before, after, timeMs, grownBytes }: PushFacts,
+): Write[] {
   const { id, v } = repository;
   const usage = packUsageWrites(repository, grownBytes, { pushedAt: Math.floor(timeMs / 1000) });
   const isFirst = before.root.branches === 0 && after.root.branches > 0;

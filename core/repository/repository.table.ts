@@ -81,6 +81,10 @@ export interface Repository extends Item {
   readonly isPrivate: boolean;
   readonly isFork: boolean;
   readonly isMirror: boolean;
+  /** It is being brought here from elsewhere, or that failed: it takes no pushes and serves no clones. */
+  readonly isMigrating?: true;
+  /** Where it was brought from, without credentials. */
+  readonly originalUrl?: string;
   readonly isTemplate: boolean;
   readonly isArchived: boolean;
   readonly archivedAt: number;
@@ -112,6 +116,8 @@ export interface Repository extends Item {
   readonly parentId?: number;
   /** Of a pull mirror. */
   readonly mirror?: MirrorSettings;
+  /** It has, or had, copies elsewhere that are kept up to date. */
+  readonly hasPushMirrors?: true;
   readonly transfer?: PendingTransfer;
   /** Without the one that it has; absent: none. */
   readonly formerNames?: readonly FormerName[];

@@ -90,7 +90,7 @@ export function wikiPushRules(
     extraWrites(facts) {
       if (judged === undefined) throw new Error(`push to wiki ${facts.repositoryId} was not judged`);
       const { repository, grants } = judged;
-      const own = [...headWrites(repository, facts), ...events(facts).map(({ write }) => write)];
+      const own = [...wikiHeadWrites(repository, facts), ...events(facts).map(({ write }) => write)];
       return [...own, ...writes, ...grantChecks(grants)];
     },
     async afterPush(facts) {
@@ -101,7 +101,7 @@ export function wikiPushRules(
 }
 
 /** Checks that the repository's item names the wiki's branch, and that it is the one that was judged. */
-function headWrites(repository: Repository, { after }: PushFacts): Write[] {
+export function wikiHeadWrites(repository: Repository, { after }: PushFacts): Write[] {
   const { id, v, wikiBranch } = repository;
   const branch = after.root.head.slice(branchPrefix.length);
   const wikiId = after.root.repositoryId;

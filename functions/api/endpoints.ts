@@ -232,6 +232,14 @@ export const endpointGroups: readonly EndpointGroup[] = [
     load: async () => (await import("./fork-sync/endpoints.ts")).forkSyncEndpoints,
   },
   {
+    paths: ["/repos/migrate", "/repos/{owner}/{repo}/mirror-sync", "/repos/{owner}/{repo}/migration"],
+    load: async () => (await import("./mirror/endpoints.ts")).mirrorEndpoints,
+  },
+  {
+    paths: ["/repos/{owner}/{repo}/push_mirrors/*", "/repos/{owner}/{repo}/push_mirrors-sync"],
+    load: async () => (await import("./push-mirror/endpoints.ts")).pushMirrorEndpoints,
+  },
+  {
     paths: [
       "/repos/{owner}/{repo}/archive/*",
       "/repos/{owner}/{repo}/zipball/*",

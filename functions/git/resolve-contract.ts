@@ -37,8 +37,8 @@ export interface ResolvedRepository extends Pick<PushRequest, "judge" | "chooseH
 /** Why a request goes no further. A 404 for a caller without credentials is sent as 401, so that git asks for some. */
 export interface GitRefusal {
   readonly ok: false;
-  readonly status: 401 | 403 | 404 | 429;
-  /** When another try may be made; with 429. */
+  readonly status: 401 | 403 | 404 | 429 | 503;
+  /** When another try may be made; with 429 and 503. */
   readonly retryAfterSeconds?: number;
   /** Shown by git to its user. */
   readonly message: string;

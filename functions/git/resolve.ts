@@ -9,7 +9,7 @@ import { isForgeError, unauthorized } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { rootKey } from "#core/git/store/refs/refs.table";
 import { mayBeGuest } from "#core/pull/maintainer-edit";
-import { repositoryPushRules } from "#core/repository/push";
+import { closedText, repositoryPushRules } from "#core/repository/push";
 import type { Repository } from "#core/repository/repository.table";
 import { forgeOnceWith } from "#core/table/read-ahead";
 import { missingScope } from "#core/token/scope";
@@ -52,6 +52,7 @@ async function resolve(forge: Forge, request: UnitRequest): Promise<ResolvedRepo
   if (problem !== undefined) return problem;
   const found = await findRepository(ahead, request, actor);
   if ("ok" in found) return found;
+  if (found.repository.isMigrating === true) return beingMigrated;
   if (actor === undefined && request.isFirst) countFetch(forge, { address });
   const refusal =
     request.service === "receive" ? await pushRefusal(forge, actor, found, request.unit) : undefined;
@@ -183,10 +184,15 @@ async function pushRefusal(
     if (!isGuest) return refuse(403, unit === "code" ? readersText : "you may not push to this wiki");
   }
   if (repository.isArchived) return refuse(403, "the repository is archived and read-only");
-  if (repository.isMirror && unit === "code")
-    return refuse(403, "the repository is a mirror: it takes no pushes");
-  return undefined;
+  const closed = unit === "code" ? closedText(repository) : undefined;
+  return closed === undefined ? undefined : refuse(403, closed);
 }
+
+/** Clones would be empty, and pushes would be overwritten (D-MIGRATE). */
+const beingMigrated: GitRefusal = {
+  ...refuse(503, "the repository is being brought here from elsewhere: try again later"),
+  retryAfterSeconds: 30,
+};
 
 const readersText =
   "you may not push to this repository: push to a fork of it, and open a pull request from there";

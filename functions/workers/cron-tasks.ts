@@ -10,8 +10,10 @@ import { sweepRefLogs, sweepRefSegments } from "#core/git/store/refs/sweep";
 import { findStalled, jobMessage } from "#core/jobs/job";
 import { sweepLfs } from "#core/lfs/sweep";
 import { sweepSegments } from "#core/list-index/sweep";
+import { startDueMirrors } from "#core/mirror/due-mirrors";
 import { sweepPackageObjects } from "#core/package/contents";
 import { sweepLeftPackageFiles } from "#core/package/left-files";
+import { startDuePushMirrors } from "#core/push-mirror/start";
 import type { MessageWork } from "./worker.ts";
 
 /** How many things each cron task found to do; a failed task is absent. */
@@ -20,6 +22,7 @@ export type CronTaskReport = Partial<Record<CronTaskName, number>>;
 const cronTasks: Readonly<Record<CronTaskName, (forge: Forge) => Promise<number>>> = {
   resend_events: (forge) => resendOverdue(forge),
   restart_jobs: restartJobs,
+  update_mirrors: async (forge) => (await startDueMirrors(forge)) + (await startDuePushMirrors(forge)),
   sweep_directories: sweepSegments,
   sweep_refs: sweepRefSegments,
   sweep_ref_logs: sweepRefLogs,
@@ -64,9 +67,9 @@ async function note(forge: Forge, report: CronTaskReport): Promise<void> {
 }
 
 async function restartJobs(forge: Forge): Promise<number> {
-  const ids = await findStalled(forge);
-  await send(forge, ids.map(jobMessage));
-  return ids.length;
+  const jobs = await findStalled(forge);
+  await send(forge, jobs.map(jobMessage));
+  return jobs.length;
 }
 
 /** Runs a cron task that an administrator asked for. A failed one is not repeated before its next turn. */

@@ -1,8 +1,13 @@
 import { onLinkedForge } from "../linked-forge.ts";
+import { jobKinds } from "./job-kinds.ts";
+import { jobWork } from "./jobs.ts";
 import { createWorker } from "./worker.ts";
 
-/** Works on a batch of the queue `mirrors`. Nothing sends to it yet: a message of any kind ends in its dead letters. */
-export const mirrorWorker = createWorker("mirrors", {});
+/** The function's own time is 15 minutes: a step that begins by then, a slice of a fetch, has the rest. */
+const jobBudgetMs = 8 * 60_000;
+
+/** Works on the queue `mirrors`: syncs of mirrors, repositories that are brought over, and copies elsewhere. */
+export const mirrorWorker = createWorker("mirrors", { job: jobWork(jobKinds, jobBudgetMs) });
 
 /** The function behind the queue `mirrors`. */
 export const handler = onLinkedForge(mirrorWorker);

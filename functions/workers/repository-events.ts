@@ -19,6 +19,7 @@ import { pusherById } from "#core/pull/follow-jobs";
 import { dismissApprovals } from "#core/pull/head-move";
 import type { AfterMergeMessage } from "#core/pull/merge/after-merge";
 import type { PullRequest } from "#core/pull/pull.table";
+import { startPushMirrors } from "#core/push-mirror/start";
 import { noteRepositoryActivity } from "#core/repository/listing/index-writes";
 import { requestConsolidation } from "#core/repository/maintenance";
 import { repositoryKey } from "#core/repository/repository.table";
@@ -164,6 +165,7 @@ const pushWork: MessageWork<EventOf<"push">> = {
       reading.then((changes) => followPush(newView(), { ...event, changes })),
       reading.then((changes) => followPulls(newView(), event, changes)),
       reading.then((changes) => followReleases(newView(), repositoryId, changes)),
+      startPushMirrors(newView(), repositoryId),
       maintain(forge, repositoryId, newView),
     ]);
     for (const one of settled) if (one.status === "rejected") throw one.reason;
@@ -216,7 +218,7 @@ const deletedWork: MessageWork<EventOf<"repository-deleted">> = {
   leaseSeconds,
   async work(forge: Forge, event) {
     await notifyHooks(forge, event);
-    if (event.jobId !== undefined) await send(forge, [jobMessage(event.jobId)]);
+    if (event.jobId !== undefined) await send(forge, [jobMessage({ id: event.jobId })]);
     return undefined;
   },
 };

@@ -13,6 +13,7 @@ import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
 const idle = {
   resend_events: 0,
   restart_jobs: 0,
+  update_mirrors: 0,
   sweep_directories: 0,
   sweep_refs: 0,
   sweep_ref_logs: 0,

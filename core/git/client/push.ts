@@ -17,7 +17,7 @@ export interface RemotePush {
   /**
    * Plans the moves of refs from the remote's present ones: `old` is the remote's, `new` an object of the repository.
    */
-  plan(refs: RemoteRefs): readonly RefChange[];
+  plan(refs: RemoteRefs): readonly RefChange[] | Promise<readonly RefChange[]>;
   /** All refs or none; a failure when the remote can't promise it. */
   readonly isAtomic?: boolean;
   readonly signal?: AbortSignal;
@@ -42,7 +42,7 @@ export const pushRemote = (
     if (remote.format !== repository.format) {
       throw new RemoteError("object-format", `the remote uses ${remote.format} object ids: create it anew`);
     }
-    const changes = push.plan(remote.advertised);
+    const changes = await push.plan(remote.advertised);
     if (changes.length === 0) return { results: [] };
     checkCapabilities(remote, changes, push);
     const body = new WatchedBody(pushBody(remote, repository, changes, push));

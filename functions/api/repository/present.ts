@@ -47,7 +47,7 @@ export function presentRepository(
     size: Math.ceil((details.gitBytes + details.lfsBytes) / 1024),
     language: details.language,
     ...fixed.links,
-    original_url: "",
+    original_url: repository.originalUrl ?? "",
     website: repository.website,
     stars_count: counts.stars,
     forks_count: counts.forks,

@@ -1,4 +1,4 @@
-import { unprocessable } from "#core/errors";
+import { convertMirror } from "#core/mirror/convert";
 import { storeAvatar } from "#core/owner/avatar";
 import { detailsOfEdited } from "#core/repository/details";
 import { editRepository } from "#core/repository/edit";
@@ -52,8 +52,7 @@ const repoConvert = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async (request) => {
     const { forge, actor, access } = request;
-    if (!access.repository.isMirror) throw unprocessable("the repository is no mirror");
-    const repository = await editRepository(forge, actor, access.repository, { isMirror: false });
+    const repository = await convertMirror(forge, actor, access.repository);
     const details = await detailsOfEdited(forge, actor, access, repository);
     return presentRepository(viewOf(request), details);
   },

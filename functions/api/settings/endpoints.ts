@@ -70,9 +70,9 @@ const getGeneralRepositorySettings = endpoint({
   description: "Units that are not built yet count as switched off.",
   returns: { json: GeneralRepoSettings },
   handle: async ({ forge: { config } }) => ({
-    mirrors_disabled: true,
+    mirrors_disabled: config.disableMirrors,
     http_git_disabled: false,
-    migrations_disabled: true,
+    migrations_disabled: config.disableMigrations,
     stars_disabled: config.disableStars,
     forks_disabled: config.disableForks,
     time_tracking_disabled: !config.enableTimetracking,

@@ -1,0 +1,52 @@
+import { conflict, notFound } from "../errors.ts";
+import { send } from "../events/outbox.ts";
+import type { Forge } from "../forge.ts";
+import { findJob } from "../jobs/job.ts";
+import type { Repository } from "../repository/repository.table.ts";
+import { newSync, waitForJob } from "./request-sync.ts";
+import { findSource } from "./source.ts";
+import { stagedIn, syncJobId } from "./sync.ts";
+
+/** How far a repository is that is brought over (D-MIGRATE), or when its mirror was last synced. */
+export interface MigrationState {
+  readonly status: "waiting" | "running" | "failed" | "done";
+  /** Without credentials. */
+  readonly sourceUrl: string;
+  /** Why it failed, or what was left out; empty: nothing. */
+  readonly problem: string;
+  /** Failed attempts in a row. */
+  readonly failures: number;
+  /** When the last attempt ended, whole seconds; 0: none has. */
+  readonly endedAt: number;
+  /** What has come and has not landed yet. */
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+/** NotFound for a repository that comes from nowhere. */
+export async function getMigrationState(forge: Forge, { id }: Repository): Promise<MigrationState> {
+  const [sourced, job] = await Promise.all([findSource(forge, id), findJob(forge, syncJobId(id))]);
+  if (sourced === undefined) throw notFound("the repository was not brought over from elsewhere");
+  const { repository, source } = sourced;
+  const isOver = job === undefined;
+  const packs = stagedIn(job?.cursor);
+  return {
+    status: isOver ? (repository.isMigrating ? "failed" : "done") : job.steps > 0 ? "running" : "waiting",
+    sourceUrl: source.url,
+    problem: source.problem ?? "",
+    failures: source.failures,
+    endedAt: source.endedAt,
+    objects: packs.reduce((sum, pack) => sum + pack.objects, 0),
+    bytes: packs.reduce((sum, pack) => sum + pack.packBytes, 0),
+  };
+}
+
+/** Tries once more what failed, and waits a while for it. Conflict when nothing failed. */
+export async function retryMigration(forge: Forge, repository: Repository): Promise<MigrationState> {
+  if (repository.isMigrating !== true) throw conflict("the repository has been brought over: nothing failed");
+  const job = newSync(forge, repository.id);
+  await forge.table.write(job.write);
+  await send(forge, [job.message]);
+  await waitForJob(forge, job.id);
+  return getMigrationState(forge, repository);
+}

@@ -1,0 +1,46 @@
+import type { Actor } from "../actor.ts";
+import type { Forge } from "../forge.ts";
+import type { RemoteAddress } from "../git/client/transport.ts";
+import { ownerKey } from "../owner/owner.table.ts";
+import { addressFor, openCredentials } from "../remote/remote-client.ts";
+import { type Repository, repositoryKey } from "../repository/repository.table.ts";
+import { keyText } from "../table/write.ts";
+import { ghostUser } from "../user/system-users.ts";
+import type { User } from "../user/user.table.ts";
+import { type MirrorSource, mirrorSecretContext, mirrorSourceKey } from "./mirror.table.ts";
+
+/** A live repository, and where it comes from. */
+export interface SourcedRepository {
+  readonly repository: Repository;
+  readonly source: MirrorSource;
+}
+
+/** The repository and its source; undefined when it is gone, or comes from nowhere. One request. */
+export async function findSource(
+  { table }: Pick<Forge, "table">,
+  repositoryId: number,
+): Promise<SourcedRepository | undefined> {
+  const keys = [repositoryKey(repositoryId), mirrorSourceKey(repositoryId)];
+  const found = await table.getAll(keys);
+  const repository = found.get(keyText(repositoryKey(repositoryId))) as Repository | undefined;
+  const source = found.get(keyText(mirrorSourceKey(repositoryId))) as MirrorSource | undefined;
+  return repository?.state === "live" && source !== undefined ? { repository, source } : undefined;
+}
+
+/** Whether the repository still takes what its source has. */
+export const isFollowing = ({ isMirror, isMigrating }: Repository): boolean =>
+  isMirror || isMigrating === true;
+
+/** The source as the git client takes it, with its credentials. `url` differs for the wiki. */
+export function sourceAddress(forge: Forge, source: MirrorSource, url = source.url): RemoteAddress {
+  const { repositoryId, credentials: sealed } = source;
+  const credentials = openCredentials(forge, mirrorSecretContext(repositoryId), sealed);
+  const address = addressFor(forge, credentials === undefined ? { url } : { url, credentials });
+  return { ...address, limits: { packBytes: forge.config.gitMaxPackBytes } };
+}
+
+/** Whose pushes a sync's are: the user who set it up, or the ghost once they are gone. */
+export async function mirrorActor({ table }: Pick<Forge, "table">, { userId }: MirrorSource): Promise<Actor> {
+  const user = await table.get(ownerKey(userId));
+  return { user: user?.kind === "user" ? (user as User) : ghostUser };
+}

@@ -1,0 +1,165 @@
+import type { Forge } from "../forge.ts";
+import { readRemoteRefs } from "../git/client/fetch.ts";
+import { fetchSlice } from "../git/client/fetch-slice.ts";
+import type { RemoteRefs } from "../git/client/remote.ts";
+import type { RemoteFailure } from "../git/client/remote-failure.ts";
+import { beginFetch, collectFetch, type StagedFetch } from "../git/client/staged-fetch.ts";
+import type { PackEntry } from "../git/pack/pack-files.ts";
+import type { RefResult } from "../git/refs/check-changes.ts";
+import { stagedPacks } from "../git/store/staged-packs.ts";
+import { type OpenRepository, openRepository } from "../git/store/store.ts";
+import type { JobKind, JobStep } from "../jobs/job.ts";
+import { wikiUrlOf } from "../remote/remote-address.ts";
+import { withWiki } from "../wiki/store.ts";
+import { endSync, type SyncEnd } from "./end-sync.ts";
+import { type Fetched, type Landing, landMirror, refusedText } from "./land.ts";
+import { mirroredPrefixes } from "./ref-changes.ts";
+import { findSource, isFollowing, mirrorActor, type SourcedRepository, sourceAddress } from "./source.ts";
+import { landWiki } from "./wiki.ts";
+
+/** The kind of the job that brings over what a repository's source has. */
+export const syncKind = "sync-mirror";
+
+/** One job for each repository: who asks while one runs waits for that. */
+export const syncJobId = (repositoryId: number): string => `sync-mirror-${repositoryId}`;
+
+/** How far a sync is; plain values, stored between its steps. */
+interface SyncCursor {
+  readonly part: "code" | "wiki";
+  readonly staged?: StagedFetch;
+  /** Times that the source fell silent within this sync. */
+  readonly silences: number;
+  /** What the code's part has found. */
+  readonly head?: string;
+  readonly problem?: string;
+}
+
+/** The packs that have come in a job's present part. */
+export const stagedIn = (cursor: object | undefined): readonly PackEntry[] =>
+  (cursor as SyncCursor | undefined)?.staged?.packs ?? [];
+
+type SyncStep = JobStep<SyncCursor>;
+
+/** A part of a sync: the git data that it goes into, and where it comes from. */
+interface SyncPart {
+  readonly forge: Forge;
+  readonly sourced: SourcedRepository;
+  readonly git: OpenRepository;
+  readonly url: string;
+  readonly cursor: SyncCursor;
+}
+
+const mostSilences = 3;
+const silenceMs = 60_000;
+
+/**
+ * Brings over the source's code, then its wiki, slice by slice: each step stores what came, so that a worker that is
+ * killed loses one slice. What the source does wrong ends the sync with a problem for people to read.
+ */
+export const syncMirror: JobKind<{ readonly repositoryId: number }, SyncCursor> = {
+  async step(forge, { repositoryId }, cursor = { part: "code", silences: 0 }) {
+    const sourced = await findSource(forge, repositoryId);
+    const gitId = cursor.part === "code" ? repositoryId : sourced?.repository.wikiId;
+    const git = gitId === undefined ? undefined : await openRepository(forge, gitId);
+    if (sourced === undefined || git === undefined) return { done: true };
+    const { source } = sourced;
+    const url = cursor.part === "code" ? source.url : wikiUrlOf(source.url);
+    const part: SyncPart = { forge, sourced, git, url, cursor };
+    if (!isFollowing(sourced.repository)) return discarded(part);
+    return fetchOn(part);
+  },
+};
+
+async function discarded({ forge, git, cursor }: SyncPart): Promise<SyncStep> {
+  if (cursor.staged !== undefined) await stagedPacks(forge, git).discard(cursor.staged.id);
+  return { done: true };
+}
+
+async function fetchOn(part: SyncPart): Promise<SyncStep> {
+  const { forge, sourced, git, url, cursor } = part;
+  const { staged } = cursor;
+  // The fetch has a name before anything lies under it: whatever a kill leaves there goes with it.
+  if (staged === undefined) return { cursor: { ...cursor, staged: beginFetch(git) } };
+  const address = sourceAddress(forge, sourced.source, url);
+  const slice = await fetchSlice(stagedPacks(forge, git), address, git, staged, {
+    prefixes: mirroredPrefixes,
+  });
+  if (!slice.ok) return failed({ ...part, cursor: { ...cursor, staged } }, slice.reason);
+  if (!slice.value.isComplete) return { cursor: { ...cursor, staged: slice.value.staged } };
+  return landOn({ ...part, cursor: { ...cursor, staged: slice.value.staged } }, slice.value.refs);
+}
+
+/** Lands what was fetched, once it is whole. */
+async function landOn(part: SyncPart, refs: RemoteRefs): Promise<SyncStep> {
+  const { forge, git, cursor } = part;
+  const packs = stagedPacks(forge, git);
+  const staged = cursor.staged ?? beginFetch(git);
+  // An empty repository is brought over as such; a mirror whose source lost everything keeps what it has.
+  if (refs.refs.length === 0 && git.refs.entries.length > 0) {
+    return failed(part, {
+      kind: "not-found",
+      message: "the source has no branches and tags any more: nothing was removed here",
+    });
+  }
+  const collected = await collectFetch(packs, git, staged);
+  if (!collected.ok) return failed(part, collected.reason);
+  const { pack, dispose } = collected.value;
+  try {
+    const landed = await land(part, pack === undefined ? { refs } : { refs, pack });
+    if (landed === "gone") return discarded(part);
+    if (landed === "busy") throw new Error("others write to the repository all the time");
+    await packs.discard(staged.id);
+    // Awaited here: a failure while the files are removed would have nobody to hear it.
+    return await next(part, refs, refusedText(landed));
+  } finally {
+    await dispose();
+  }
+}
+
+async function land(
+  { forge, sourced: { repository, source }, cursor }: SyncPart,
+  fetched: Fetched,
+): Promise<readonly RefResult[] | "gone" | "busy"> {
+  const actor = await mirrorActor(forge, source);
+  const prunes = repository.mirror?.prunes ?? false;
+  const landing: Landing = { actor, prunes, formerHead: source.head };
+  const { id, wikiId } = repository;
+  if (cursor.part === "code") return landMirror(forge, id, fetched, landing);
+  return wikiId === undefined ? "gone" : landWiki(forge, { id, wikiId }, fetched, landing);
+}
+
+/** What follows a part: the wiki, or the end. */
+async function next(part: SyncPart, { head }: RemoteRefs, problem: string | undefined): Promise<SyncStep> {
+  const { forge, sourced, cursor } = part;
+  if (cursor.part === "wiki") return end(part, { ...heldBy(cursor), ...(problem && { problem }) });
+  const found = { ...(head !== undefined && { head }), ...(problem !== undefined && { problem }) };
+  const { repository, source } = sourced;
+  // Most repositories have no wiki, and forges answer in different ways that there is none.
+  const wiki = source.hasWiki
+    ? await readRemoteRefs(sourceAddress(forge, source, wikiUrlOf(source.url)))
+    : undefined;
+  if (wiki?.ok !== true || wiki.value.refs.length === 0) return end(part, found);
+  await withWiki(forge, repository);
+  return { cursor: { part: "wiki", silences: 0, ...found } };
+}
+
+const heldBy = ({ head, problem }: SyncCursor): SyncEnd => ({
+  ...(head !== undefined && { head }),
+  ...(problem !== undefined && { problem }),
+});
+
+/** A source that falls silent is asked again a little later; other faults end the sync. */
+async function failed(part: SyncPart, { kind, message }: RemoteFailure): Promise<SyncStep> {
+  const { forge, git, cursor } = part;
+  const hasCome = (cursor.staged?.packs.length ?? 0) > 0;
+  if (kind === "unreachable" && hasCome && cursor.silences < mostSilences) {
+    return { cursor: { ...cursor, silences: cursor.silences + 1 }, waitMs: silenceMs };
+  }
+  if (cursor.staged !== undefined) await stagedPacks(forge, git).discard(cursor.staged.id);
+  return end(part, { ...heldBy(cursor), failure: message });
+}
+
+async function end({ forge, sourced }: SyncPart, result: SyncEnd): Promise<SyncStep> {
+  await endSync(forge, sourced.repository.id, result);
+  return { done: true };
+}

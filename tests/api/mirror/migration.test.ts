@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sweepPacks } from "#core/git/store/maintain/sweep-packs";
+import { openRepository } from "#core/git/store/store";
+import { listJobs } from "#core/jobs/job";
+import { runJob } from "#core/jobs/run";
+import { checkRepository } from "#core/lifecycle/check/check";
+import { type Repository, repositoryKey } from "#core/repository/repository.table";
+import { createGitApp } from "#functions/git/app";
+import { createGitResolver } from "#functions/git/resolve";
+import { jobKinds } from "#functions/workers/job-kinds";
+import { addCommits, ourRefs, realRemote, refsOf } from "#tests/git/client/remotes";
+import { git } from "#tests/git/pack/real-git";
+import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { workOnMirrors } from "#tests/support/mirror-work";
+
+/** Requests don't wait here: what is asked for is under way when they answer. */
+const settings = { MIGRATION_ALLOWED_HOST_LIST: "loopback", MIRROR_WAIT: "0" };
+
+let api: TestApi;
+let alice: Caller;
+let bob: Caller;
+let made = 0;
+
+beforeAll(async () => {
+  api = await makeApi({ settings });
+  alice = await api.makeUser({ name: "alice" });
+  bob = await api.makeUser({ name: "bob" });
+});
+afterAll(() => api.stop());
+
+/** A repository that is being brought over, and its source with a wiki. */
+async function begin(options: object = {}) {
+  const remote = await realRemote("sha1");
+  await addCommits(remote.folder, "main", 5);
+  const wiki = remote.folder.replace(/\.git$/, ".wiki.git");
+  await git(remote.folder, ["clone", "-q", "--bare", remote.folder, wiki]);
+  await addCommits(wiki, "main", 1);
+  const body = { clone_addr: remote.url, repo_name: `slow-${made++}`, ...options };
+  const { status, json } = await api.call("POST", "/repos/migrate", { as: alice, body });
+  expect([status, json.empty]).toEqual([201, true]);
+  return {
+    id: json.id as number,
+    path: `/repos/${json.full_name}`,
+    name: json.full_name as string,
+    wiki,
+    ...remote,
+  };
+}
+
+const stateOf = (path: string, as: Caller = alice) => api.call("GET", `${path}/migration`, { as });
+
+async function refsOfOurs(id: number) {
+  const opened = await openRepository(api.forge, id);
+  if (opened === undefined) throw new Error("gone");
+  return ourRefs(opened);
+}
+
+async function wikiIdOf(id: number): Promise<number> {
+  const repository = await api.forge.table.get<Repository>(repositoryKey(id));
+  if (repository?.wikiId === undefined) throw new Error("no wiki");
+  return repository.wikiId;
+}
+
+describe("repoGetMigration", () => {
+  it("200: waiting, then done; clones and pushes meanwhile are told to come later (D-MIGRATE)", async () => {
+    const { id, path, name, folder } = await begin();
+    expect((await stateOf(path)).json).toMatchObject({ status: "waiting", ended_at: null, message: "" });
+    const gitApp = createGitApp({ forge: api.forge, resolve: createGitResolver(api.forge) });
+    const refs = (service: string) =>
+      gitApp.request(`/${name}.git/info/refs?service=${service}`, {
+        headers: { authorization: `Basic ${Buffer.from(`alice:${alice.token}`).toString("base64")}` },
+      });
+    for (const service of ["git-upload-pack", "git-receive-pack"]) {
+      const answer = await refs(service);
+      expect([service, answer.status]).toEqual([service, 503]);
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    const write = { content: "", message: "m", branch: "main" };
+    expect((await api.call("POST", `${path}/contents/f`, { as: alice, body: write })).status).toBe(403);
+    await workOnMirrors(api);
+    expect((await stateOf(path)).json).toMatchObject({ status: "done", message: "", failures: 0 });
+    expect(await refsOfOurs(id)).toEqual(await refsOf(folder));
+    expect((await refs("git-upload-pack")).status).toBe(200);
+  });
+
+  it("403: a writer; 404: whom the repository is hidden from, and one that was made here", async () => {
+    const { path } = await begin({ private: true });
+    expect((await stateOf(path, bob)).status).toBe(404);
+    await api.call("PUT", `${path}/collaborators/bob`, { as: alice, body: { permission: "write" } });
+    expect((await stateOf(path, bob)).status).toBe(403);
+    await api.call("POST", "/user/repos", { as: alice, body: { name: "made-here" } });
+    expect((await stateOf("/repos/alice/made-here")).status).toBe(404);
+    await workOnMirrors(api);
+  });
+});
+
+describe("repoRetryMigration", () => {
+  it("200: what failed later stays, empty and with the reason, until it is tried again (D-MIGRATE)", async () => {
+    const { id, path, folder, server } = await begin();
+    const listeners = server.listeners("request") as ((...of: unknown[]) => void)[];
+    server.removeAllListeners("request");
+    server.on("request", (_request, response) => response.writeHead(500).end());
+    await workOnMirrors(api);
+    const failed = await stateOf(path);
+    expect(failed.json).toMatchObject({
+      status: "failed",
+      failures: 1,
+      message: expect.stringContaining("500"),
+    });
+    expect((await api.call("GET", path, { as: alice })).json.empty).toBe(true);
+    server.removeAllListeners("request");
+    for (const listener of listeners) server.on("request", listener);
+    const again = await api.call("POST", `${path}/migration`, { as: alice });
+    expect([again.status, again.json.status]).toEqual([200, "waiting"]);
+    await workOnMirrors(api);
+    expect((await stateOf(path)).json).toMatchObject({ status: "done", failures: 0, message: "" });
+    expect(await refsOfOurs(id)).toEqual(await refsOf(folder));
+    expect((await api.call("POST", `${path}/migration`, { as: alice })).status).toBe(409);
+  });
+});
+
+describe("a repository that is brought over", () => {
+  it("gets its wiki, when that is asked for and there", async () => {
+    const { id, path, wiki } = await begin({ wiki: true });
+    await workOnMirrors(api);
+    expect(await refsOfOurs(await wikiIdOf(id))).toEqual(await refsOf(wiki));
+    expect(await checkRepository(api.forge, id)).toEqual([]);
+    const without = await begin();
+    await workOnMirrors(api);
+    expect((await api.call("GET", `${without.path}/wiki/pages`, { as: alice })).status).toBe(404);
+    expect((await stateOf(path)).json.status).toBe("done");
+  });
+
+  it("is gone with its job when it is deleted meanwhile", async () => {
+    const { path } = await begin();
+    expect((await api.call("DELETE", path, { as: alice })).status).toBe(204);
+    await workOnMirrors(api);
+    expect((await listJobs(api.forge)).filter(({ kind }) => kind === "sync-mirror")).toEqual([]);
+  });
+
+  it("is whole after its worker was killed before or after any write", async () => {
+    let kills = 0;
+    for (const when of ["before", "after"] as const) {
+      for (let write = 1; ; write += 3) {
+        const { id, path, folder } = await begin({ mirror: true, wiki: true });
+        api.faults.crashAt(write, when);
+        const run = () => runJob(api.forge, jobKinds, `sync-mirror-${id}`, { budgetMs: 60_000 });
+        await run().catch((error: unknown) => error);
+        const wasKilled = api.faults.hasCrashed;
+        api.faults.recover();
+        api.clock.advance(180_000); // past the lease and the pause after a failure
+        await run();
+        const name = `${when} write ${write}`;
+        expect(await refsOfOurs(id), name).toEqual(await refsOf(folder));
+        expect((await stateOf(path)).json, name).toMatchObject({ status: "done", message: "", failures: 0 });
+        // As the weekly job does: a kill leaves a pack that nothing names.
+        for (const gitId of [id, await wikiIdOf(id)]) await sweepPacks(api.forge, gitId);
+        expect(await checkRepository(api.forge, id), name).toEqual([]);
+        if (!wasKilled) break;
+        kills += 1;
+      }
+    }
+    expect(kills).toBeGreaterThan(8);
+  });
+});
