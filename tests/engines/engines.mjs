@@ -40,6 +40,8 @@ export const engines = {
       ...["create.test", "transfer.test", "transfer-keeps", "delete.test", "forks.test", "killed-jobs"].map(
         (name) => `tests/api/repository/${name}`,
       ),
+      ...["tests/core/quota/", "tests/api/pull/pulls.test", "tests/api/review/reviews.test"],
+      "tests/api/release/life.test",
     ],
   },
   sqs: {
