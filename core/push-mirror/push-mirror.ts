@@ -154,7 +154,11 @@ export async function getPushMirror(
   return found;
 }
 
-/** Removes a push mirror; nothing happens when there is none of this name (semantics §8.1). The copy stays as it is. */
+/**
+ * Removes a push mirror; nothing happens when there is none of this name (semantics §8.1). NotFound for what can be no
+ * name. The copy stays as it is.
+ */
 export async function removePushMirror({ table }: Forge, repositoryId: number, name: string): Promise<void> {
-  if (namePattern.test(name)) await table.write(remove(pushMirrorKey(repositoryId, name), exists));
+  if (!namePattern.test(name)) throw notFound("the repository has no push mirror of this name");
+  await table.write(remove(pushMirrorKey(repositoryId, name), exists));
 }

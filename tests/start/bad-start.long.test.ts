@@ -78,7 +78,7 @@ describe("a start that can't succeed says why in one line and ends with 1", () =
     const { code, text } = await failingStart({ DATA_DIR: older.folder });
     expect(code).toBe(1);
     expect(text).toMatch(
-      /^coldforge: The data in .*older is from before format 1, and this version reads format 1: start on a new DATA_DIR .*\n$/,
+      /^coldforge: The data in .*older is from before format 1, and this version reads format 1 to 2: start on a new DATA_DIR .*\n$/,
     );
     const checked = await run(["infra/local/start.mjs", "check-data"], { DATA_DIR: older.folder });
     expect([checked.code, checked.text]).toEqual([1, text]);
