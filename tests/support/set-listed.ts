@@ -2,6 +2,7 @@ import type { Forge } from "#core/forge";
 import { issueIndex } from "#core/issue/issue.index";
 import { type Issue, indexEntry, issueKey } from "#core/issue/issue.table";
 import { deltaWrite } from "#core/list-index/list-index";
+import { cardVisibilityWrites } from "#core/quota/card-usage";
 import { repositoryIndex } from "#core/repository/repository.index";
 import { type Repository, repositoryEntry, repositoryKey } from "#core/repository/repository.table";
 import { type Item, put, type Write } from "#core/table/write";
@@ -13,7 +14,10 @@ export async function setRepository(
   set: Readonly<Partial<Repository>>,
 ): Promise<void> {
   const next = raised(await table.get<Repository>(repositoryKey(id)), set);
-  await commit(table, next, deltaWrite(repositoryIndex, id, repositoryEntry(next), next.v));
+  const { isPrivate } = set;
+  // A card counts the packs as those of a private repository, or of a public one.
+  const onCard = isPrivate === undefined ? [] : await cardVisibilityWrites({ table }, next, { isPrivate });
+  await commit(table, next, deltaWrite(repositoryIndex, id, repositoryEntry(next), next.v), onCard);
 }
 
 /** Changes attributes of an issue beside its verbs, with its entry in the list index. */
@@ -32,6 +36,12 @@ function raised<T extends Item & { readonly v: number }>(item: T | undefined, se
   return { ...item, ...set, v: item.v + 1 };
 }
 
-async function commit(table: Forge["table"], next: Item, entry: Write): Promise<void> {
-  if (!(await table.transact([put(next), entry])).committed) throw new Error("it was changed meanwhile");
+async function commit(
+  table: Forge["table"],
+  next: Item,
+  entry: Write,
+  others: readonly Write[] = [],
+): Promise<void> {
+  const { committed } = await table.transact([put(next), entry, ...others]);
+  if (!committed) throw new Error("it was changed meanwhile");
 }
