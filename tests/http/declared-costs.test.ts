@@ -24,18 +24,28 @@ const light = [
 /** Such that take much, though their path does not tell. */
 const otherHeavy = [
   "delete /repos/{owner}/{repo}/contents/{filepath}",
+  "get /orgs/{org}/quota/artifacts",
+  "get /orgs/{org}/quota/attachments",
+  "get /orgs/{org}/quota/packages",
   "get /repos/{owner}/{repo}/issues",
   "get /repos/{owner}/{repo}/pulls/{index}/files",
   "get /repos/{owner}/{repo}/pulls/{index}/reviews",
   "get /repos/{owner}/{repo}/releases",
+  "get /user/quota/artifacts",
+  "get /user/quota/attachments",
+  "get /user/quota/packages",
   "patch /admin/users/{username}",
   "post /admin/users",
+  "post /repos/migrate",
   "post /repos/{owner}/{repo}/contents",
   "post /repos/{owner}/{repo}/contents/{filepath}",
+  "post /repos/{owner}/{repo}/migration",
+  "post /repos/{owner}/{repo}/mirror-sync",
   "post /repos/{owner}/{repo}/pulls",
   "post /repos/{owner}/{repo}/pulls/{index}/reviews",
   "post /repos/{owner}/{repo}/pulls/{index}/reviews/{id}/comments",
   "post /repos/{owner}/{repo}/pulls/{index}/update",
+  "post /repos/{owner}/{repo}/push_mirrors-sync",
   "put /repos/{owner}/{repo}/contents/{filepath}",
 ];
 

@@ -76,10 +76,10 @@ describe("repoDelete", () => {
     expect((await remove("absent", alice)).status).toBe(404);
   });
 
-  it("costs 7 requests, one of them for forks, whatever the repository holds", async () => {
+  it("costs 8 requests, one of them for forks, whatever the repository holds", async () => {
     await make("full");
     await make("bare", { auto_init: false });
     const costs = [await remove("full", alice), await remove("bare", alice)].map(tableRequests);
-    expect(costs).toEqual([7, 7]);
+    expect(costs).toEqual([8, 8]);
   });
 });

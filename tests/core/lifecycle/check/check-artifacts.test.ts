@@ -62,12 +62,12 @@ const ofArtifacts: Violation[] = [
   },
   {
     what: "an artifact that is not listed by its size",
-    invariants: [41],
+    invariants: [43],
     plant: () => world.write(remove(sizedThingKey(id(), "artifacts", artifact))),
   },
   {
     what: "a row by size of an artifact that is gone",
-    invariants: [41],
+    invariants: [43],
     plant: () => {
       const gone = { id: 5, sizeBytes: 8 };
       return world.write(put({ ...sizedThingKey(id(), "artifacts", gone), ...gone, _v: 1 }));
