@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import type { Forge } from "#core/forge";
+import { mirrorWorker } from "#functions/workers/mirrors";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { everyMinute } from "#functions/workers/tick";
 import { webhookWorker } from "#functions/workers/webhooks";
@@ -12,6 +13,8 @@ import { runWorkerLoop } from "./worker-loop.ts";
 /** A slow receiver takes one of these places for as long as DELIVER_TIMEOUT. */
 const mostDeliveries = 30;
 const mostEvents = 10;
+/** As on AWS: one sync may take minutes. */
+const mostMirrors = 2;
 const tickEveryMs = 60_000;
 const stopGraceMs = 10_000;
 
@@ -22,7 +25,7 @@ const stopGraceMs = 10_000;
 export function startWorkers(forge: Forge, watch?: LoopWatch): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const client = new SQSClient({});
-  const { webhooksQueueUrl, repositoryEventsQueueUrl } = forge.config;
+  const { webhooksQueueUrl, mirrorsQueueUrl, repositoryEventsQueueUrl } = forge.config;
   const loops = [
     runLoop(
       forge,
@@ -30,6 +33,14 @@ export function startWorkers(forge: Forge, watch?: LoopWatch): { stop(): Promise
       webhooksQueueUrl,
       watched("webhooks", webhookWorker, watch),
       mostDeliveries,
+      stopping.signal,
+    ),
+    runLoop(
+      forge,
+      client,
+      mirrorsQueueUrl,
+      watched("mirrors", mirrorWorker, watch),
+      mostMirrors,
       stopping.signal,
     ),
     runLoop(
