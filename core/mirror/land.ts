@@ -13,6 +13,7 @@ import { followTagsAtOnce } from "../release/follow-at-once.ts";
 import { chooseHead, pushEvent, pushWrites } from "../repository/push.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { mirrorChanges } from "./ref-changes.ts";
+import { isFollowing } from "./source.ts";
 
 /** So many refs move in one push. */
 const refsAtOnce = 10_000;
@@ -87,7 +88,7 @@ function codeRules(forge: Forge, id: number, remote: RemoteRefs, { actor, former
   return {
     async judge(_snapshot, changes) {
       judged = await forge.table.get<Repository>(repositoryKey(id));
-      const follows = judged?.state === "live" && (judged.isMirror || judged.isMigrating === true);
+      const follows = judged?.state === "live" && isFollowing(judged);
       return changes.map(() => (follows ? undefined : "the repository follows no other any more"));
     },
     chooseHead: (facts) => headAfter(facts, remote, formerHead),

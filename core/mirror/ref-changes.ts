@@ -6,6 +6,9 @@ import type { RefTable } from "../git/refs/ref-table.ts";
 /** The refs that are brought over: other forges keep their own affairs below other names, without bound. */
 export const mirroredPrefixes: readonly string[] = [branchPrefix, tagPrefix, "refs/notes/"];
 
+export const isMirrored = (name: string): boolean =>
+  mirroredPrefixes.some((prefix) => name.startsWith(prefix));
+
 /**
  * What makes our refs like the remote's: deletions first, so that names that were in the way are gone. Without `prunes`
  * refs that are gone there stay here.
@@ -16,7 +19,6 @@ export function mirrorChanges(
   { prunes }: { readonly prunes: boolean },
 ): RefChange[] {
   const known = new Set(theirs.map(({ name }) => name));
-  const isMirrored = (name: string) => mirroredPrefixes.some((prefix) => name.startsWith(prefix));
   const gone = prunes
     ? ours.entries
         .filter(({ name }) => isMirrored(name) && !known.has(name))

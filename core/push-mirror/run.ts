@@ -10,7 +10,7 @@ import type { RefTable } from "../git/refs/ref-table.ts";
 import { openRepository } from "../git/store/store.ts";
 import type { JobKind } from "../jobs/job.ts";
 import { refusedText } from "../mirror/land.ts";
-import { mirroredPrefixes } from "../mirror/ref-changes.ts";
+import { isMirrored } from "../mirror/ref-changes.ts";
 import { wikiUrlOf } from "../remote/remote-address.ts";
 import { addressFor, openCredentials } from "../remote/remote-client.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
@@ -90,7 +90,6 @@ async function pushOne(
 
 /** What makes the remote's refs like ours, as far as the filter lets them through. */
 async function pushChanges(ours: RefTable, theirs: RemoteRefs, filter: string): Promise<RefChange[]> {
-  const isMirrored = (name: string) => mirroredPrefixes.some((prefix) => name.startsWith(prefix));
   const known = new Map(theirs.refs.filter(({ name }) => isMirrored(name)).map(({ name, id }) => [name, id]));
   const own = ours.entries.filter(({ name }) => isMirrored(name));
   const chosen = await filteredNames(filter, [...new Set([...known.keys(), ...own.map(({ name }) => name)])]);
