@@ -56,10 +56,20 @@ class DriftWorld {
     for (let at = 0; at < repositories; at += 1) await this.#create(at);
   }
 
-  /** One random operation; false when it was refused because of others. */
+  /** One random operation, which may be refused because of others. */
   async act(): Promise<void> {
+    await this.#play(...this.#random.pick(this.#operations));
+  }
+
+  /** Plays, alone, the kinds of operations of which the races let none through. */
+  async actWhatIsMissing(): Promise<void> {
+    for (const [name, operation] of this.#operations) {
+      for (let tries = 0; tries < 50 && !this.done.has(name); tries += 1) await this.#play(name, operation);
+    }
+  }
+
+  async #play(name: string, operation: (at: number) => Promise<void>): Promise<void> {
     const at = this.#random.integer(repositories);
-    const [name, operation] = this.#random.pick(this.#operations);
     try {
       await operation(at);
       this.done.set(name, (this.done.get(name) ?? 0) + 1);
@@ -210,6 +220,7 @@ export async function playDrift(
     api.faults.recover();
     for (const one of ended) if (one.status === "rejected" && !wasKilled) throw one.reason;
   }
+  await world.actWhatIsMissing();
   await finishJobs(api);
   api.clock.advance(3_600_000);
   await sweepLeftFiles(api.forge);
