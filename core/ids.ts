@@ -25,6 +25,7 @@ export const idKinds = [
   "lfs-lock",
   "package",
   "package-file",
+  "runner",
 ] as const;
 export type IdKind = (typeof idKinds)[number];
 

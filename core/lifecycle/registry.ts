@@ -1,3 +1,5 @@
+import { actionSecretLifecycle } from "../action-secret/action-secret.lifecycle.ts";
+import { actionVariableLifecycle } from "../action-variable/action-variable.lifecycle.ts";
 import { artifactLifecycle } from "../artifact/artifact.lifecycle.ts";
 import { attachmentLifecycle } from "../attachment/attachment.lifecycle.ts";
 import { blockLifecycle } from "../block/block.lifecycle.ts";
@@ -33,6 +35,7 @@ import { referenceLifecycle } from "../reference/reference.lifecycle.ts";
 import { releaseLifecycle } from "../release/release.lifecycle.ts";
 import { repositoryLifecycle } from "../repository/repository.lifecycle.ts";
 import { reviewLifecycle } from "../review/review.lifecycle.ts";
+import { runnerLifecycle } from "../runner/runner.lifecycle.ts";
 import { starWatchLifecycle } from "../star-watch/star-watch.lifecycle.ts";
 import { stopwatchLifecycle } from "../stopwatch/stopwatch.lifecycle.ts";
 import { tagProtectionLifecycle } from "../tag-protection/tag-protection.lifecycle.ts";
@@ -68,6 +71,9 @@ export const lifecycles: readonly Lifecycle[] = [
   attachmentLifecycle,
   releaseLifecycle,
   artifactLifecycle,
+  runnerLifecycle,
+  actionVariableLifecycle,
+  actionSecretLifecycle,
   packageLifecycle,
   gitLifecycle,
   lfsLifecycle,

@@ -264,6 +264,32 @@ export const endpointGroups: readonly EndpointGroup[] = [
     load: async () => (await import("./artifact/endpoints.ts")).artifactEndpoints,
   },
   {
+    paths: [
+      "/repos/{owner}/{repo}/actions/runners/*",
+      "/orgs/{org}/actions/runners/*",
+      "/user/actions/runners/*",
+      "/admin/actions/runners/*",
+      "/admin/runners/*",
+    ],
+    load: async () => (await import("./runner/endpoints.ts")).actionsRunnerEndpoints,
+  },
+  {
+    paths: [
+      "/repos/{owner}/{repo}/actions/variables/*",
+      "/orgs/{org}/actions/variables/*",
+      "/user/actions/variables/*",
+    ],
+    load: async () => (await import("./action-variable/endpoints.ts")).actionVariableEndpoints,
+  },
+  {
+    paths: [
+      "/repos/{owner}/{repo}/actions/secrets/*",
+      "/orgs/{org}/actions/secrets/*",
+      "/user/actions/secrets/*",
+    ],
+    load: async () => (await import("./action-secret/endpoints.ts")).actionSecretEndpoints,
+  },
+  {
     paths: ["/repos/{owner}/{repo}/hooks/*", "/orgs/{org}/hooks/*", "/user/hooks/*", "/admin/hooks/*"],
     load: async () => (await import("./hook/endpoints.ts")).hookEndpoints,
   },

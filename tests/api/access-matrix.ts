@@ -155,6 +155,7 @@ async function makeTarget(one: Endpoint, isPrivate: boolean, use: string): Promi
     attachment_id: "1",
     artifact_id: "1",
     run: "1",
+    runner_id: "1",
     team: "none",
   };
   if (one.id === "adminDeleteUser") return { ...values, username: (await api.makeUser()).name };

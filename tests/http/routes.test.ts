@@ -116,6 +116,7 @@ describe("endpoints", () => {
         attachment_id: "7",
         artifact_id: "7",
         run: "7",
+        runner_id: "7",
         diffType: "diff",
       };
       const path = one.path.replace(/\{(\w+)\}/g, (_whole, name: string) => values[name] ?? "x");

@@ -94,6 +94,12 @@ describe("what says how the API is used (D-DOCUMENT)", () => {
         ["delete", "/user/blocks/{username}", "userRemoveBlock", "userUnblockUser"],
         [
           "get",
+          "/admin/actions/runners/registration-token",
+          "adminGetActionsRunnerRegistrationToken",
+          "adminGetRunnerRegistrationToken",
+        ],
+        [
+          "get",
           "/repos/{owner}/{repo}/commits/{ref}/status",
           "repoGetCombinedStatus",
           "repoGetCombinedStatusByRef",
@@ -106,6 +112,12 @@ describe("what says how the API is used (D-DOCUMENT)", () => {
         ],
         ["get", "/repos/{owner}/{repo}/milestones", "issueGetMilestones", "issueGetMilestonesList"],
         ["patch", "/repos/{owner}/{repo}/branches/{branch}", "repoUpdateBranch", "repoRenameBranch"],
+        [
+          "post",
+          "/admin/runners/registration-token",
+          "adminPostRunnerRegistrationToken",
+          "adminCreateRunnerRegistrationToken",
+        ],
         ["post", "/org/{org}/repos", "createOrgRepo", "createOrgRepoDeprecated"],
         ["post", "/orgs/{org}/repos", "createOrgRepoCurrent", "createOrgRepo"],
         ["put", "/repos/{owner}/{repo}/branches/{branch}", "repoUpdateBranchReference", "repoUpdateBranch"],
