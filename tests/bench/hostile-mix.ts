@@ -1,6 +1,8 @@
+import { setTimeout } from "node:timers/promises";
 import { call, hostileCases } from "../support/hostile-cases.ts";
 import { administrator, type ServerProcess, startServer } from "../support/server-process.ts";
 import type { BenchContext, Figures } from "./bench.ts";
+import { type InnocentRequest, waitAt, waitsBeside } from "./innocent-caller.ts";
 import { usageOf } from "./process-usage.ts";
 
 const hostileCallers = 4;
@@ -21,26 +23,17 @@ export async function makeUser(server: ServerProcess, username: string): Promise
   return { ...server, token: ((await made.json()) as { sha1: string }).sha1 };
 }
 
-/** The work of a harmless user: the times of their requests in milliseconds. */
-async function workInnocently(server: ServerProcess, isOver: () => boolean): Promise<number[]> {
-  const requests = [
-    () => call(server, "GET", "/user"),
-    () => call(server, "GET", `/repos/${administrator.name}/hard-diff`),
-    () => call(server, "GET", `/repos/${administrator.name}/hard-diff/issues`),
-    () => call(server, "POST", `/repos/${administrator.name}/hard-diff/issues`, { body: { title: "hello" } }),
+/** What a harmless user does: reads themselves, a repository and its issues, and opens an issue. */
+const innocentRequests = ({ url, token }: ServerProcess): InnocentRequest[] => {
+  const headers = { authorization: `token ${token}`, "content-type": "application/json" };
+  const repository = `${url}/api/v1/repos/${administrator.name}/hard-diff`;
+  return [
+    { method: "GET", url: `${url}/api/v1/user`, headers },
+    { method: "GET", url: repository, headers },
+    { method: "GET", url: `${repository}/issues`, headers },
+    { method: "POST", url: `${repository}/issues`, headers, body: JSON.stringify({ title: "hello" }) },
   ];
-  const times: number[] = [];
-  while (!isOver()) {
-    for (const request of requests) {
-      const began = performance.now();
-      const { ok, status } = await request();
-      if (!ok) throw new Error(`an innocent caller got ${status}`);
-      times.push(performance.now() - began);
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    }
-  }
-  return times.sort((one, other) => one - other);
-}
+};
 
 /** How long an innocent caller waits while four accounts send the hardest requests without a pause. */
 export async function hostileMixFigures({ project }: BenchContext): Promise<Figures> {
@@ -56,15 +49,16 @@ export async function hostileMixFigures({ project }: BenchContext): Promise<Figu
       const before = usageOf(server.pid);
       const end = performance.now() + measuredMs;
       const isOver = () => performance.now() >= end;
-      const attacks = hostile.map(async (caller) => {
+      const attack = async (caller: ServerProcess) => {
         while (!isOver()) for (const { send } of hostileCases) if (!isOver()) await send(caller);
-      });
-      const times = await workInnocently(innocent, isOver);
-      await Promise.all(attacks);
+      };
+      const waits = await waitsBeside({ requests: innocentRequests(innocent), pauseMs }, () =>
+        Promise.all([setTimeout(measuredMs), ...hostile.map(attack)]),
+      );
+      if (waits.refused > 0) throw new Error(`an innocent caller was refused ${waits.refused} times`);
       const { cpuSeconds, peakMemoryMb } = usageOf(server.pid);
-      const at = (part: number) => (times[Math.floor((times.length - 1) * part)] ?? 0).toFixed(0);
       rows.push([
-        ...[load, String(times.length), at(0.5), at(0.99), at(1)],
+        ...[load, String(waits.times.length), waitAt(waits, 0.5), waitAt(waits, 0.99), waitAt(waits, 1)],
         ...[(cpuSeconds - before.cpuSeconds).toFixed(0), peakMemoryMb.toFixed(0)],
       ]);
     };

@@ -1,8 +1,9 @@
-import { call, status } from "../support/hostile-cases.ts";
+import { setTimeout } from "node:timers/promises";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 import { readSlowly, type SlowReaderCase, slowReaderCases } from "../support/slow-readers.ts";
 import type { BenchContext, Figures } from "./bench.ts";
 import { makeUser } from "./hostile-mix.ts";
+import { waitAt, waitsBeside } from "./innocent-caller.ts";
 import { usageOf } from "./process-usage.ts";
 
 const measuredMs = 15_000;
@@ -30,19 +31,14 @@ export async function slowReaderFigures({ project }: BenchContext): Promise<Figu
 async function measure(server: ServerProcess, one: SlowReaderCase, leaves: boolean): Promise<string[]> {
   const innocent = await makeUser(server, "innocent");
   const before = usageOf(server.pid);
+  const headers = { authorization: `token ${innocent.token}` };
+  const requests = [{ method: "GET", url: `${server.url}/api/v1/user`, headers }];
   const readers = readSlowly(server, one, { leaves });
-  const waits: number[] = [];
-  let refused = 0;
-  for (const end = performance.now() + measuredMs; performance.now() < end; ) {
-    const began = performance.now();
-    if ((await status(call(innocent, "GET", "/user"))) !== 200) refused += 1;
-    waits.push(performance.now() - began);
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-  }
+  const waits = await waitsBeside({ requests, pauseMs }, () => setTimeout(measuredMs));
   readers.stop();
   const { cpuSeconds, peakMemoryMb } = usageOf(server.pid);
   return [
     ...[peakMemoryMb.toFixed(0), (cpuSeconds - before.cpuSeconds).toFixed(0)],
-    ...[String(waits.length - refused), String(refused), Math.max(...waits).toFixed(0)],
+    ...[String(waits.times.length - waits.refused), String(waits.refused), waitAt(waits, 1)],
   ];
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { hostileCases } from "#tests/support/hostile-cases";
 import { hostileFiles } from "#tests/support/hostile-files";
 import { hostileHistories } from "#tests/support/hostile-histories";
+import { hostileNeighbours } from "#tests/support/hostile-neighbours";
 import { hostilePulls } from "#tests/support/hostile-pulls";
 import { type ServerProcess, startServer } from "#tests/support/server-process";
 
@@ -22,7 +23,7 @@ const stallsIn = (output: string): { busyMs: number; operations: string[] }[] =>
     .map((line) => JSON.parse(line));
 
 describe("a request that costs much keeps nobody waiting for half a second", () => {
-  it.each([...hostileCases, ...hostileFiles, ...hostileHistories, ...hostilePulls])(
+  it.each([...hostileCases, ...hostileFiles, ...hostileHistories, ...hostileNeighbours, ...hostilePulls])(
     "$name",
     async ({ prepare, send }) => {
       await prepare?.(server);

@@ -76,7 +76,7 @@ async function commitAll(git: Git, message: string): Promise<void> {
 }
 
 /** Lines of which two such texts have few in common, in another order: the hardest to compare. */
-function hardText(seed: number, lines: number, kinds: number): string {
+export function hardText(seed: number, lines: number, kinds: number): string {
   const random = createRandom(seed);
   let text = "";
   for (let line = 0; line < lines; line += 1) text += `${random.integer(kinds)}\n`;
