@@ -87,6 +87,25 @@ export async function lastArtifactNumber(table: Table, repositoryId: number): Pr
   return Number(item?.n ?? 0);
 }
 
+/** The counters of the numbers of a repository's runs, and of their jobs. */
+export const runSequenceKey = (repositoryId: number): TableKey => sequenceKey(`run#${repositoryId}`);
+export const runJobSequenceKey = (repositoryId: number): TableKey => sequenceKey(`run-job#${repositoryId}`);
+
+/** The next number of a run in a repository. */
+export const nextRunNumber = (table: Table, repositoryId: number): Promise<number> =>
+  table.increment(runSequenceKey(repositoryId), "n");
+
+/** The greatest number of a run given so far in a repository, 0 when none. */
+export async function lastRunNumber(table: Table, repositoryId: number): Promise<number> {
+  const item = await table.get(runSequenceKey(repositoryId));
+  return Number(item?.n ?? 0);
+}
+
+/** The first of `count` consecutive numbers for jobs of a repository's runs. */
+export async function nextJobNumbers(table: Table, repositoryId: number, count: number): Promise<number> {
+  return (await table.increment(runJobSequenceKey(repositoryId), "n", count)) - count + 1;
+}
+
 /** The counter of the versions of an owner's packages. */
 export const packageSequenceKey = (ownerId: number): TableKey => sequenceKey(`package#${ownerId}`);
 

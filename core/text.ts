@@ -40,3 +40,6 @@ function isLonger(text: string, most: number): boolean {
   if (text.length <= most) return false;
   return text.length > 2 * most || [...text].length > most;
 }
+
+/** A text without lone surrogates, which no UTF-8 has: each becomes the sign for what can't be shown. */
+export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\u{fffd}");

@@ -10,6 +10,7 @@ export const cronTaskNames = [
   "resend_events",
   "restart_jobs",
   "update_mirrors",
+  "start_schedules",
   "sweep_directories",
   "sweep_refs",
   "sweep_ref_logs",

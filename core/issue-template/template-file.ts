@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { readYaml } from "../yaml.ts";
 import { type FormField, readFields } from "./internal/form.ts";
 import { readFrontMatter } from "./internal/front-matter.ts";
-import { readYaml } from "./internal/yaml.ts";
 
 /** A template for new issues, from a file of the default branch. */
 export interface IssueTemplate {

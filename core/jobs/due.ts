@@ -21,14 +21,15 @@ export function dueWrite(kind: string, atMs: number, key: string, payload: objec
 }
 
 /**
- * The items of a kind that are due by now, the longest due first, a bounded number. Code that has done one removes its
- * item.
+ * The items of a kind that are due by now, or by another time, the longest due first, a bounded number. Code that has
+ * done one removes its item.
  */
 export async function findDue<Payload extends object>(
   { table, clock }: Pick<Forge, "table" | "clock">,
   kind: string,
+  { untilMs = clock.now() }: { readonly untilMs?: number } = {},
 ): Promise<Due<Payload>[]> {
-  const to = `${paddedTime(clock.now())}#~`;
+  const to = `${paddedTime(untilMs)}#~`;
   const found = await Promise.all(
     Array.from({ length: parts }, (_, part) =>
       table.queryAll<Item>({ pk: partition(kind, part), to, limit: duePerPart }),

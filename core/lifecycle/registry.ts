@@ -1,5 +1,6 @@
 import { actionSecretLifecycle } from "../action-secret/action-secret.lifecycle.ts";
 import { actionVariableLifecycle } from "../action-variable/action-variable.lifecycle.ts";
+import { actionsLifecycle } from "../actions/actions.lifecycle.ts";
 import { artifactLifecycle } from "../artifact/artifact.lifecycle.ts";
 import { attachmentLifecycle } from "../attachment/attachment.lifecycle.ts";
 import { blockLifecycle } from "../block/block.lifecycle.ts";
@@ -74,6 +75,7 @@ export const lifecycles: readonly Lifecycle[] = [
   runnerLifecycle,
   actionVariableLifecycle,
   actionSecretLifecycle,
+  actionsLifecycle,
   packageLifecycle,
   gitLifecycle,
   lfsLifecycle,

@@ -32,6 +32,8 @@ export const issueIndexPartition = (repositoryId: number): string => `R#${reposi
 export const releaseIndexPartition = (repositoryId: number): string => `R#${repositoryId}#RELDIR`;
 /** The place of a repository's list index of artifacts. */
 export const artifactIndexPartition = (repositoryId: number): string => `R#${repositoryId}#ARTDIR`;
+/** The place of a repository's list index of runs. */
+export const runIndexPartition = (repositoryId: number): string => `R#${repositoryId}#RUNDIR`;
 /** The place of the list index of the versions of an owner's packages. */
 export const packageIndexPartition = (ownerId: number): string => `O#${ownerId}#PKGDIR`;
 /** The place of the list index of repositories. */

@@ -1,5 +1,6 @@
 import { constants, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
+import { nextTimesTask, readWorkflowTask } from "#core/actions/workflow/read-task";
 import { serveTasks } from "#core/compute/serve-tasks";
 import { countLinesTask, writeBinaryTask, writeHunksTask } from "#core/git/diff/file-tasks";
 import { mailHeadTask } from "#core/git/diff/mail-head-task";
@@ -46,5 +47,7 @@ if (parentPort !== null) {
     changedLinesTask,
     ownersOfTask,
     expressionProblemTask,
+    readWorkflowTask,
+    nextTimesTask,
   ]);
 }

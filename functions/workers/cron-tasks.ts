@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { startDueSchedules } from "#core/actions/due-schedules";
 import { sweepArtifacts } from "#core/artifact/sweep";
 import { sweepFiles, sweepLeftFiles } from "#core/attachment/sweep";
 import { type CronTaskName, cronTaskNames, noteRuns } from "#core/cron-task/cron-task";
@@ -23,6 +24,7 @@ const cronTasks: Readonly<Record<CronTaskName, (forge: Forge) => Promise<number>
   resend_events: (forge) => resendOverdue(forge),
   restart_jobs: restartJobs,
   update_mirrors: async (forge) => (await startDueMirrors(forge)) + (await startDuePushMirrors(forge)),
+  start_schedules: startDueSchedules,
   sweep_directories: sweepSegments,
   sweep_refs: sweepRefSegments,
   sweep_ref_logs: sweepRefLogs,

@@ -29,6 +29,7 @@ import { watchByItself } from "#core/watch/watch";
 import { compactRepository, compactText } from "#core/word-index/compaction";
 import { compactionMessage } from "#core/word-index/word-index";
 import { onLinkedForge } from "../linked-forge.ts";
+import { actionsWork } from "./actions.ts";
 import { cronTaskWork } from "./cron-tasks.ts";
 import { afterMergeShape, type EventOf, eventShapes, settleShape } from "./event-shapes.ts";
 import { followPulls } from "./follow-pulls.ts";
@@ -245,6 +246,7 @@ export const repositoryEventsWorker = createWorker("repository-events", {
   }),
   "repository-deleted": deletedWork,
   package: packageWork,
+  ...actionsWork,
   "hook-test": eventWork(eventShapes["hook-test"]),
   [cronTaskMessageKind]: cronTaskWork,
   job: jobWork(jobKinds, jobBudgetMs),

@@ -14,6 +14,7 @@ const idle = {
   resend_events: 0,
   restart_jobs: 0,
   update_mirrors: 0,
+  start_schedules: 0,
   sweep_directories: 0,
   sweep_refs: 0,
   sweep_ref_logs: 0,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readYaml } from "./yaml.ts";
+import { readYaml } from "../../yaml.ts";
 
 /** How issues of a repository are begun. */
 export interface IssueConfig {

@@ -1,4 +1,4 @@
-import { readYaml } from "./yaml.ts";
+import { readYaml } from "../../yaml.ts";
 
 /** The YAML at the head of a Markdown text, between two lines of dashes, and the text behind it. */
 export interface FrontMatter {

@@ -1,3 +1,4 @@
+import { runIndex } from "../../actions/run.index.ts";
 import { artifactIndex } from "../../artifact/artifact.index.ts";
 import { issueIndex } from "../../issue/issue.index.ts";
 import type { FindListIndex } from "../../list-index/jobs.ts";
@@ -15,6 +16,7 @@ export const indexesOfRepository = (repositoryId: number): readonly ListIndexPla
   issueIndex(repositoryId),
   releaseIndex(repositoryId),
   artifactIndex(repositoryId),
+  runIndex(repositoryId),
 ];
 
 /** The list indexes that each owner has. */

@@ -4,6 +4,7 @@ import {
   artifactIndexPartition,
   issueIndexPartition,
   releaseIndexPartition,
+  runIndexPartition,
 } from "../../list-index/list-index.table.ts";
 import type { ItemKind, Lifecycle } from "../lifecycle.ts";
 import { partitionBeside } from "../remove-page.ts";
@@ -22,6 +23,7 @@ export const listIndexLifecycle: Lifecycle = {
     ...kinds("R#<repository>#DIR"),
     ...kinds("R#<repository>#RELDIR"),
     ...kinds("R#<repository>#ARTDIR"),
+    ...kinds("R#<repository>#RUNDIR"),
     ...kinds("O#<owner>#PKGDIR").map((kind) => ({ ...kind, goes: "with the packages of its owner" })),
     ...kinds("DIR#repo"),
     ...kinds("DIR#user"),
@@ -31,6 +33,7 @@ export const listIndexLifecycle: Lifecycle = {
       issues: partitionBeside(issueIndexPartition),
       releases: partitionBeside(releaseIndexPartition),
       artifacts: partitionBeside(artifactIndexPartition),
+      runs: partitionBeside(runIndexPartition),
     },
   },
   jobs: { [compactionJobKind]: compactionJob(listIndexNamed), [rebuildJobKind]: rebuildJob(listIndexNamed) },

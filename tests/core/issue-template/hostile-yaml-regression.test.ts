@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { computeFor } from "#core/compute/compute";
 import { TaskEnded } from "#core/compute/task";
-import { readYaml } from "#core/issue-template/internal/yaml";
 import {
   readConfigTask,
   readIssueConfig,
   readTemplate,
   readTemplateTask,
 } from "#core/issue-template/read-tasks";
+import { readYaml } from "#core/yaml";
 
 const mostCharacters = 64 * 1024;
 const filled = (unit: string) => unit.repeat(Math.floor((mostCharacters - 100) / unit.length));

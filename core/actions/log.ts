@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import { nowSeconds } from "../clock.ts";
+import { attempts } from "../concurrency/attempts.ts";
+import { conflict } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { equals } from "../table/condition.ts";
+import { put, update } from "../table/write.ts";
+import { type LogPiece, logObjectsOf, logPieceKey, logPiecesOf, taskKey } from "./actions.table.ts";
+import { findTask } from "./run.ts";
+
+/** Lines of a log, each ended by a line feed, and the number of the first of them. */
+export interface LogLines {
+  readonly first: number;
+  readonly lines: readonly string[];
+  /** No more lines come. */
+  readonly isLast: boolean;
+}
+
+/** How a log took lines: `lines` counts those that it has. */
+export type LogAnswer =
+  | { readonly kind: "taken"; readonly lines: number }
+  | { readonly kind: "sealed" | "none" }
+  /** A log has at most `mostLogBytes`. */
+  | { readonly kind: "full"; readonly lines: number };
+
+/** Of one job. */
+export const mostLogBytes = 64 * 2 ** 20;
+
+/**
+ * Adds to the log of a task the lines that it has not got yet (semantics §60.3): lines that lie ahead of it are not
+ * taken, and those that came already count once. `kind` is `none` when nobody has taken the job.
+ */
+export async function appendLogPiece(
+  forge: Forge,
+  place: { readonly repositoryId: number; readonly jobNumber: number },
+  given: LogLines,
+): Promise<LogAnswer> {
+  const { repositoryId, jobNumber } = place;
+  for await (const _attempt of attempts()) {
+    const task = await findTask(forge, repositoryId, jobNumber);
+    if (task === undefined) return { kind: "none" };
+    const { logLines, logBytes } = task;
+    const fresh = given.first > logLines ? [] : given.lines.slice(logLines - given.first);
+    if (task.isLogSealed === true)
+      return fresh.length > 0 ? { kind: "sealed" } : { kind: "taken", lines: logLines };
+    const seals = given.isLast && given.first + given.lines.length >= logLines && given.first <= logLines;
+    if (fresh.length === 0 && !seals) return { kind: "taken", lines: logLines };
+    const bytes = Buffer.from(fresh.map((line) => `${line}\n`).join(""));
+    if (logBytes + bytes.length > mostLogBytes) return { kind: "full", lines: logLines };
+    const set = {
+      ...{ logLines: logLines + fresh.length, logBytes: logBytes + bytes.length },
+      ...{ heardAt: nowSeconds(forge.clock), ...(seals && { isLogSealed: true }) },
+    };
+    const counted = update(
+      taskKey(repositoryId, jobNumber),
+      { set },
+      equals({ logLines, isLogSealed: undefined }),
+    );
+    const writes = [counted, ...(await pieceWrites(forge, place, logLines, fresh.length, bytes))];
+    if ((await forge.table.transact(writes)).committed) return { kind: "taken", lines: set.logLines };
+  }
+  throw conflict("too many lines of the log come at once; try again");
+}
+
+async function pieceWrites(
+  { blobs }: Forge,
+  { repositoryId, jobNumber }: { readonly repositoryId: number; readonly jobNumber: number },
+  first: number,
+  lines: number,
+  bytes: Buffer,
+) {
+  if (lines === 0) return [];
+  const objectKey = `${logObjectsOf(repositoryId, jobNumber)}${randomUUID()}`;
+  await blobs.put(objectKey, bytes);
+  const key = logPieceKey(repositoryId, jobNumber, first);
+  const piece: LogPiece = { ...key, objectKey, lines, bytes: bytes.length, _v: 1 };
+  return [put(piece)];
+}
+
+/** The log of a job as far as it has come. */
+export async function* readLog(
+  { table, blobs }: Forge,
+  repositoryId: number,
+  jobNumber: number,
+): AsyncIterable<Uint8Array> {
+  for (const { objectKey, bytes } of await table.queryAll<LogPiece>(logPiecesOf(repositoryId, jobNumber))) {
+    if (bytes > 0) yield* blobs.stream(objectKey, 0, bytes);
+  }
+}

@@ -1,0 +1,160 @@
+import { createHash } from "node:crypto";
+import { lastRunNumber } from "../ids.ts";
+import { type EntryKind, type EntryLayout, existsFlag, flagsAt, type Row } from "../list-index/entry-kind.ts";
+import { runIndexPartition } from "../list-index/list-index.table.ts";
+import { deltaWrite, type ListIndex } from "../list-index/list-index.ts";
+import { checkFormat, fit32 } from "../list-index/packing.ts";
+import type { SourceRow } from "../list-index/view.ts";
+import type { Write } from "../table/write.ts";
+import type { Table } from "../table.ts";
+import { type Run, runKey, runsBetween } from "./actions.table.ts";
+import { type JobState, jobStates } from "./job-states.ts";
+import { type RunEvent, runEvents } from "./run-events.ts";
+
+/** What lists of runs know of one: of texts their digests. */
+export type RunEntry = Pick<Run, "state" | "event" | "actorId" | "commitId" | "ref" | "workflow"> & {
+  readonly jobs: readonly { readonly state: JobState }[];
+};
+
+/** Filters for runs; absent members filter nothing, and of several values one suffices. */
+export interface RunFilter {
+  readonly states?: readonly JobState[];
+  readonly events?: readonly RunEvent[];
+  readonly actorId?: number;
+  readonly commitId?: string;
+  /** Full names of refs, of which one suffices. */
+  readonly refs?: readonly string[];
+  readonly workflow?: string;
+  /** Something of it is left to do, whatever its state says. */
+  readonly isUnfinished?: true;
+}
+
+/** The list index of a repository's runs, by number. Its one order: the newest first. */
+export const runIndex = (repositoryId: number): ListIndex<RunEntry, RunFilter, "newest"> => ({
+  name: `runs-${repositoryId}`,
+  partition: runIndexPartition(repositoryId),
+  layout,
+  kind: runKind,
+  source: {
+    lastId: ({ table }) => lastRunNumber(table, repositoryId),
+    itemKey: (number) => runKey(repositoryId, number),
+    read: ({ table }, first, end) => readSource(table, repositoryId, first, end),
+  },
+});
+
+/** The entry of a run as it is now, for the transaction that writes it. */
+export const runDelta = (run: Run): Write => deltaWrite(runIndex(run.repositoryId), run.number, run, run.v);
+
+async function readSource(
+  table: Table,
+  repositoryId: number,
+  first: number,
+  end: number,
+): Promise<SourceRow[]> {
+  const found = await table.queryAll<Run>(runsBetween(repositoryId, first, end));
+  return found.map((run) => ({ id: run.number, bytes: encode(run, run.v) }));
+}
+
+const entryFormat = 1;
+/** Offsets, in bytes; the counts are two bytes for each state. */
+const placeAt = {
+  version: 2,
+  state: 6,
+  event: 7,
+  actor: 8,
+  commit: 14,
+  ref: 22,
+  workflow: 30,
+  counts: 38,
+  end: 38 + 2 * jobStates.length,
+} as const;
+const digestBytes = 8;
+
+/** The first bytes of a text's hash: two texts that share them are taken for one. */
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest().subarray(0, digestBytes);
+
+function encode(run: RunEntry, version: number): Buffer {
+  const bytes = Buffer.alloc(placeAt.end);
+  bytes[0] = entryFormat;
+  bytes[flagsAt] = existsFlag;
+  bytes.writeUInt32BE(fit32(version), placeAt.version);
+  bytes[placeAt.state] = jobStates.indexOf(run.state);
+  bytes[placeAt.event] = runEvents.indexOf(run.event);
+  bytes.writeIntBE(run.actorId, placeAt.actor, 6);
+  digest(run.commitId).copy(bytes, placeAt.commit);
+  digest(run.ref).copy(bytes, placeAt.ref);
+  digest(run.workflow).copy(bytes, placeAt.workflow);
+  jobStates.forEach((state, at) => {
+    bytes.writeUInt16BE(run.jobs.filter((job) => job.state === state).length, placeAt.counts + 2 * at);
+  });
+  return bytes;
+}
+
+/** What the entry tells by itself: the digests stand for nothing. */
+function decode(bytes: Buffer, at: number): RunEntry & { readonly version: number } {
+  checkFormat(bytes, at, entryFormat, "a run's entry");
+  return {
+    state: jobStates[bytes.readUInt8(at + placeAt.state)] ?? "blocked",
+    event: runEvents[bytes.readUInt8(at + placeAt.event)] ?? "push",
+    actorId: bytes.readIntBE(at + placeAt.actor, 6),
+    commitId: "",
+    ref: "",
+    workflow: "",
+    jobs: [],
+    version: bytes.readUInt32BE(at + placeAt.version),
+  };
+}
+
+const layout: EntryLayout = {
+  span: 1024,
+  format: entryFormat,
+  length: () => placeAt.end,
+  versionAt: placeAt.version,
+};
+
+const runKind: EntryKind<RunEntry, RunFilter, "newest"> = {
+  layout,
+  encode,
+  decode,
+  matcher,
+  ranking: () => ({ key: ({ id }) => id, isDescending: true, ties: "newest", isById: true }),
+  needs: () => ({}),
+};
+
+const unfinished = ["waiting", "running", "blocked"] as const satisfies JobState[];
+
+function matcher({
+  states,
+  events,
+  actorId,
+  commitId,
+  refs,
+  workflow,
+  isUnfinished,
+}: RunFilter): (row: Row) => boolean {
+  const wantedStates = states && new Set(states.map((state) => jobStates.indexOf(state)));
+  const wantedEvents = events && new Set(events.map((event) => runEvents.indexOf(event)));
+  const has = (wanted: readonly Buffer[] | undefined, place: number) => {
+    if (wanted === undefined) return () => true;
+    return ({ bytes, at }: Row) =>
+      wanted.some((one) => one.equals(bytes.subarray(at + place, at + place + digestBytes)));
+  };
+  const isOfCommit = has(commitId === undefined ? undefined : [digest(commitId)], placeAt.commit);
+  const isOfRef = has(refs?.map(digest), placeAt.ref);
+  const isOfWorkflow = has(workflow === undefined ? undefined : [digest(workflow)], placeAt.workflow);
+  const unfinishedJobs = countJobsIn(unfinished);
+  return (row) => {
+    const { bytes, at } = row;
+    if (isUnfinished === true && unfinishedJobs(row) === 0) return false;
+    if (wantedStates?.has(bytes.readUInt8(at + placeAt.state)) === false) return false;
+    if (wantedEvents?.has(bytes.readUInt8(at + placeAt.event)) === false) return false;
+    if (actorId !== undefined && bytes.readIntBE(at + placeAt.actor, 6) !== actorId) return false;
+    return isOfCommit(row) && isOfRef(row) && isOfWorkflow(row);
+  };
+}
+
+/** How many jobs of a run are in one of these states; of all of them without any. */
+export function countJobsIn(states: readonly JobState[] = jobStates): (row: Row) => number {
+  const places = states.map((state) => placeAt.counts + 2 * jobStates.indexOf(state));
+  return ({ bytes, at }) => places.reduce((sum, place) => sum + bytes.readUInt16BE(at + place), 0);
+}

@@ -1,0 +1,147 @@
+import { attempts } from "../concurrency/attempts.ts";
+import { defined } from "../defined.ts";
+import { conflict } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
+import type { Repository } from "../repository/repository.table.ts";
+import { repositoryKey } from "../repository/repository.table.ts";
+import type { Write } from "../table/write.ts";
+import { wellFormed } from "../text.ts";
+import type { Run } from "./actions.table.ts";
+import { isActionsOn } from "./actions-on.ts";
+import { createRun, type NewJob, type NewRun } from "./create-run.ts";
+import { enterGroup, type FoundGroup, findGroup, mostMembers, settleGroup } from "./run-group.ts";
+import { expandJobs } from "./workflow/expand-jobs.ts";
+import { fillText, type Scope } from "./workflow/expression.ts";
+import type { WorkflowFile } from "./workflow/find-workflows.ts";
+import { type Concurrency, most, WorkflowMistake } from "./workflow/workflow.ts";
+
+/** Why a workflow runs: the members of its run that follow from the event. */
+export type RunCause = Pick<
+  NewRun,
+  "event" | "ref" | "commitId" | "baseRef" | "headRef" | "isFromFork" | "needsApproval" | "actorId" | "title"
+> & {
+  /** The names of the actor and the repository's owner, for expressions. */
+  readonly actorName: string;
+  readonly ownerName: string;
+  /** The payload that steps see. */
+  readonly payload: object;
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  /** The newest of its kind counts: it cancels those of the same ref, workflow and event, unless the file says otherwise. */
+  readonly supersedes: boolean;
+};
+
+/** The most of a payload that is kept: what is larger steps don't see. */
+const mostPayloadCharacters = 200_000;
+
+/**
+ * Makes a run of a workflow; of a file that can't be read, or makes no jobs, one that has failed and says why
+ * (semantics §64.1). `writes` land with it, and their conditions may refuse it: undefined then, and when the repository
+ * runs no workflows by now.
+ */
+export async function startRun(
+  forge: Forge,
+  repository: Repository,
+  cause: RunCause,
+  file: WorkflowFile,
+  writes: readonly Write[] = [],
+): Promise<Run | undefined> {
+  const { id: repositoryId } = repository;
+  const scope = scopeOf(repository, cause, file);
+  const concurrency = "workflow" in file.reading ? file.reading.workflow.concurrency : {};
+  const wanted = groupOf(concurrency, cause, file, scope);
+  for await (const lost of attempts()) {
+    const now = lost === 0 ? repository : await forge.table.get<Repository>(repositoryKey(repositoryId));
+    if (now === undefined || !isActionsOn(forge.config, now)) return undefined;
+    const group = wanted && (await findGroup(forge, repositoryId, wanted));
+    const given = newRunOf(now, cause, file, scope, group);
+    const enters = given.problem === undefined ? group : undefined;
+    const run = await createRun(forge, given, (made) => [
+      ...writes,
+      ...(enters ? [enterGroup(enters, made)] : []),
+    ]);
+    if (run !== undefined) {
+      if (enters !== undefined && enters.members.length > 0)
+        await settleGroup(forge, repositoryId, enters.group);
+      return run;
+    }
+    if (writes.length > 0) return undefined;
+  }
+  throw conflict("the repository is being changed by others; try again");
+}
+
+function newRunOf(
+  { id: repositoryId, ownerId }: Repository,
+  { actorName: _, ownerName: __, inputs: ___, supersedes: ____, payload, title, ...cause }: RunCause,
+  { name, path, text, reading }: WorkflowFile,
+  scope: Scope,
+  group: FoundGroup | undefined,
+): NewRun {
+  const made = jobsOf(reading, scope, group);
+  const workflow = "workflow" in reading ? reading.workflow : undefined;
+  const event = JSON.stringify(payload);
+  const runName = workflow?.runName === undefined ? "" : fillText(workflow.runName, scope).trim();
+  const isQueued =
+    made.problem === undefined && group !== undefined && !group.cancels && group.members.length > 0;
+  return {
+    ...cause,
+    ...{ repositoryId, ownerId },
+    title: (runName || title).slice(0, most.nameCharacters),
+    ...{ workflow: name, workflowPath: path, workflowName: workflow?.name || name },
+    ...made,
+    ...(made.problem === undefined ? defined({ group: group?.group }) : {}),
+    ...(isQueued ? { isQueued } : {}),
+    source: { workflow: text, event: event.length > mostPayloadCharacters ? "{}" : event },
+  };
+}
+
+/** The jobs of a workflow; of one with a mistake, one that has failed. */
+function jobsOf(
+  reading: WorkflowFile["reading"],
+  scope: Scope,
+  group: FoundGroup | undefined,
+): { readonly jobs: readonly NewJob[]; readonly problem?: string } {
+  if ("problem" in reading) return failed(reading.problem);
+  if ((group?.members.length ?? 0) >= mostMembers) return failed("too many runs of its group wait already");
+  try {
+    return { jobs: expandJobs(reading.workflow, scope) };
+  } catch (error) {
+    if (error instanceof WorkflowMistake) return failed(error.message);
+    throw error;
+  }
+}
+
+const longestProblem = 1_000;
+const failed = (problem: string) => ({
+  jobs: [{ key: "workflow", name: "workflow", needs: [], runsOn: [] }],
+  problem: wellFormed(problem.slice(0, longestProblem)),
+});
+
+/** The group of a run: the file's, or that of the same ref, workflow and event (semantics §64.5). */
+function groupOf(
+  { group, cancelsInProgress }: Concurrency,
+  { supersedes, ref, event }: RunCause,
+  { name }: WorkflowFile,
+  scope: Scope,
+): Pick<FoundGroup, "group" | "cancels"> | undefined {
+  const cancels = cancelsInProgress ?? supersedes;
+  const named = group === undefined ? "" : fillText(group, scope).trim();
+  if (named !== "") return { group: `named ${named.toLowerCase()}`, cancels };
+  return cancels ? { group: `of ${ref} ${name} ${event}`, cancels } : undefined;
+}
+
+/** What expressions know before a runner has the job. */
+function scopeOf({ name }: Repository, cause: RunCause, file: WorkflowFile): Scope {
+  const { ref, commitId, event, actorName, ownerName, baseRef = "", headRef = "", inputs = {} } = cause;
+  const prefix = [branchPrefix, tagPrefix].find((one) => ref.startsWith(one)) ?? "";
+  const github = {
+    ...{ ref, sha: commitId, event_name: event, actor: actorName, base_ref: baseRef, head_ref: headRef },
+    ref_name: ref.slice(prefix.length),
+    ref_type: prefix === tagPrefix ? "tag" : "branch",
+    repository: `${ownerName}/${name}`,
+    repository_owner: ownerName,
+    workflow: "workflow" in file.reading ? file.reading.workflow.name || file.name : file.name,
+    event: cause.payload,
+  };
+  return { github, forgejo: github, gitea: github, inputs, vars: {} };
+}

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { runChangedKind } from "#core/actions/change-run";
+import { scheduleMessageKind } from "#core/actions/due-schedules";
+import { plansMessageKind } from "#core/actions/settle-message";
+import type { Owner } from "#core/owner/owner";
+import { ownerKey } from "#core/owner/owner.table";
+import { type Repository, repositoryKey } from "#core/repository/repository.table";
+import { linkTo } from "../http/answer/links.ts";
+import type { MessageWork } from "./worker.ts";
+
+// Few messages are about workflows: the code that works on them is loaded with the first.
+
+/** A run has changed: statuses of its commit follow, and runs that waited for it. May be repeated. */
+const changedWork: MessageWork<{ readonly repositoryId: number; readonly runNumber: number }> = {
+  shape: z.object({ repositoryId: z.int(), runNumber: z.int() }),
+  async work(forge, { repositoryId, runNumber }) {
+    const { findRun } = await import("#core/actions/run");
+    const run = await findRun(forge, repositoryId, runNumber);
+    const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
+    if (run === undefined || repository?.state !== "live") return undefined;
+    const { reportRun } = await import("#core/actions/report-run");
+    const owner = await forge.table.get<Owner>(ownerKey(repository.ownerId));
+    const runUrl = linkTo(forge.config, owner?.name ?? "", repository.name, "actions", "runs", run.number);
+    await reportRun(forge, run, runUrl);
+    if (run.group === undefined) return undefined;
+    const { settleGroup } = await import("#core/actions/run-group");
+    await settleGroup(forge, repositoryId, run.group);
+    return undefined;
+  },
+};
+
+/** Schedules are due. May be repeated: each is run in the transaction that plans its next. */
+const scheduleWork: MessageWork<{ readonly repositoryId: number; readonly at: number }> = {
+  shape: z.object({ repositoryId: z.int(), at: z.int() }),
+  leaseSeconds: 60,
+  async work(forge, due) {
+    const { runSchedules } = await import("#core/actions/schedule");
+    await runSchedules(forge, due);
+    return undefined;
+  },
+};
+
+/** A repository got or lost Actions, or another default branch. May be repeated. */
+const plansWork: MessageWork<{ readonly repositoryId: number; readonly rebuilds: boolean }> = {
+  shape: z.object({ repositoryId: z.int(), rebuilds: z.boolean() }),
+  async work(forge, { repositoryId, rebuilds }) {
+    const { rebuildPlans, settlePlans } = await import("#core/actions/plans");
+    await settlePlans(forge, repositoryId);
+    if (!rebuilds) return undefined;
+    await rebuildPlans(forge, repositoryId);
+    const { returnAllToQueues } = await import("#core/actions/return-to-queues");
+    await returnAllToQueues(forge, repositoryId);
+    return undefined;
+  },
+};
+
+/** The messages about runs and plans, by kind. */
+export const actionsWork = {
+  [runChangedKind]: changedWork,
+  [scheduleMessageKind]: scheduleWork,
+  [plansMessageKind]: plansWork,
+};
