@@ -11,8 +11,11 @@ import { networksOf } from "./client-network.ts";
  */
 export type Cost = "light" | "heavy" | "git" | "git-request" | "password";
 
-/** The account that a request counts against, or the network of an address. */
-export type Counted = { readonly userId: number } | { readonly address: string };
+/** The account or the runner that a request counts against, or the network of an address. */
+export type Counted =
+  | { readonly userId: number }
+  | { readonly runnerId: number }
+  | { readonly address: string };
 
 interface Kind {
   readonly perMinute: (config: Config) => number;
@@ -58,12 +61,12 @@ export function countRequest(forge: Forge, who: Counted, cost: Cost): void {
   if (waitSeconds === 0) return;
   const perMinute = kinds[cost].perMinute(forge.config);
   const [whose, advice] =
-    "userId" in who
-      ? ["your account", ""]
-      : [
+    "address" in who
+      ? [
           "your network",
           cost === "password" ? ", or use an access token" : ", or log in to be counted by account",
-        ];
+        ]
+      : ["userId" in who ? "your account" : "this runner", ""];
   const seconds = `${waitSeconds} second${waitSeconds === 1 ? "" : "s"}`;
   throw rateLimited(
     `too many ${kinds[cost].words} from ${whose}, which may send ${perMinute} a minute: try again in ${seconds}${advice}`,
@@ -93,8 +96,8 @@ export function tryCount(forge: Forge, who: Counted, cost: Cost): number {
 }
 
 const shares = (who: Counted, perMinute: number) =>
-  "userId" in who
-    ? [{ caller: String(who.userId), perMinute }]
+  !("address" in who)
+    ? [{ caller: "userId" in who ? String(who.userId) : `runner ${who.runnerId}`, perMinute }]
     : networksOf(who.address).map((caller, at) => ({
         caller: caller ?? "",
         perMinute: at === 0 ? perMinute : networksPerSite * perMinute,
@@ -102,7 +105,7 @@ const shares = (who: Counted, perMinute: number) =>
 
 function bucketsOf({ config }: Forge, who: Counted, cost: Cost): FullAt {
   const { buckets } = countsOf(config);
-  const name = `${cost} ${"userId" in who ? "account" : "network"}`;
+  const name = `${cost} ${"address" in who ? "network" : "account"}`;
   const fullAt = buckets.get(name) ?? new LRUCache({ max: mostCallers });
   buckets.set(name, fullAt);
   return fullAt;

@@ -27,6 +27,9 @@ export function createApi(options: ApiOptions): Hono {
   addDocuments(app, { groups, forge, finish });
   addNodeInfo(app, forge, finish);
   addAvatars(app, forge, finish);
+  app.all("/api/actions/*", async (context) =>
+    (await import("../runners/app.ts")).answerRunner(options, context),
+  );
   serveOperations(app, { ...options, routes: createLoadedRoutes(groups), basePath: "/api/v1" });
   return app;
 }

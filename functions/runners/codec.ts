@@ -1,0 +1,60 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import {
+  create,
+  fromBinary,
+  fromJson,
+  type JsonValue,
+  type Message,
+  toBinary,
+  toJson,
+} from "@bufbuild/protobuf";
+import { ConnectError } from "./connect-error.ts";
+import { descriptorOf, type MessageName } from "./descriptors.ts";
+
+/** The two encodings of Connect's unary calls: an answer comes in that of its request. */
+const encodings = ["application/json", "application/proto"] as const;
+export type Encoding = (typeof encodings)[number];
+
+/** The encoding that a request's media type names; undefined for any other. */
+export function encodingOf({ headers }: Request): Encoding | undefined {
+  const type = (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
+  return encodings.find((one) => one === type);
+}
+
+/** A message as its fields, by their names in camel case. ConnectError when the bytes are none such. */
+export function decode<T>(name: MessageName, bytes: Buffer, encoding: Encoding): T {
+  const descriptor = descriptorOf(name);
+  try {
+    if (encoding === "application/proto") return fromBinary(descriptor, bytes) as unknown as T;
+    const json = JSON.parse(bytes.toString("utf8") || "{}") as JsonValue;
+    return fromJson(descriptor, json, { ignoreUnknownFields: true }) as unknown as T;
+  } catch (error) {
+    throw new ConnectError("invalid_argument", `the body is no ${name} in ${encoding}`, { cause: error });
+  }
+}
+
+/** The bytes of a message. */
+export function encode(name: MessageName, fields: object, encoding: Encoding): Buffer {
+  const descriptor = descriptorOf(name);
+  const message: Message = create(descriptor, fields as never);
+  if (encoding === "application/proto") return Buffer.from(toBinary(descriptor, message));
+  return Buffer.from(JSON.stringify(toJson(descriptor, message)));
+}
+
+const compress = promisify(gzip);
+/** Shorter answers gain nothing. */
+const compressedFrom = 1_024;
+
+/** A successful answer; long ones are compressed for clients that read it. */
+export async function connectAnswer(request: Request, bytes: Buffer, encoding: Encoding): Promise<Response> {
+  const headers = new Headers({ "content-type": encoding });
+  const accepted = (request.headers.get("accept-encoding") ?? "")
+    .split(",")
+    .map((one) => one.split(";")[0]?.trim());
+  if (bytes.length <= compressedFrom || !accepted.includes("gzip")) {
+    return new Response(new Uint8Array(bytes), { headers });
+  }
+  headers.set("content-encoding", "gzip");
+  return new Response(new Uint8Array(await compress(bytes)), { headers });
+}
