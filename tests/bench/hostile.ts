@@ -1,13 +1,19 @@
 import { hostileCases } from "../support/hostile-cases.ts";
+import { hostileFiles } from "../support/hostile-files.ts";
+import { hostileHistories } from "../support/hostile-histories.ts";
+import { hostileNeighbours } from "../support/hostile-neighbours.ts";
+import { hostilePulls } from "../support/hostile-pulls.ts";
 import { startServer } from "../support/server-process.ts";
 import type { BenchContext, Figures } from "./bench.ts";
 import { waitAt, waitsBeside } from "./innocent-caller.ts";
 import { usageOf } from "./process-usage.ts";
 
+const cases = [...hostileCases, ...hostileFiles, ...hostileHistories, ...hostileNeighbours, ...hostilePulls];
+
 /** The cost of small hostile requests, and the longest wait of a light request beside them. */
 export async function hostileFigures({ project }: BenchContext): Promise<Figures> {
   const rows: string[][] = [["case", "statuses", "s", "longest wait ms", "CPU s", "MB at most"]];
-  for (const one of hostileCases) {
+  for (const one of cases) {
     const server = await startServer({ project });
     try {
       await one.prepare?.(server);

@@ -34,6 +34,14 @@ const hardOwners = times(130)
   .map(() => `${"(a?b?){999}".repeat(40)} @root\n`)
   .join("");
 
+/** A repository whose request 1 has a pending review of 300 comments of 63 KB. */
+export const withLongComments = (name: string) => async (server: ServerProcess) => {
+  await withPull(name, { f: ["a\n", "b\n"] })(server);
+  const body = "x@y".repeat(21_000);
+  const comments = times(10).map(() => ({ path: "f", body, new_position: 1 }));
+  for (const _ of times(30)) await review(server, name, { event: "", comments });
+};
+
 /** Pull requests and reviews that lead to much. */
 export const hostilePulls: readonly HostileCase[] = [
   {
@@ -58,12 +66,7 @@ export const hostilePulls: readonly HostileCase[] = [
   },
   {
     name: "a review with 300 long comments: listed, submitted, and removed",
-    prepare: async (server) => {
-      await withPull("texts", { f: ["a\n", "b\n"] })(server);
-      const body = "x@y".repeat(21_000);
-      const comments = times(10).map(() => ({ path: "f", body, new_position: 1 }));
-      for (const _ of times(30)) await review(server, "texts", { event: "", comments });
-    },
+    prepare: withLongComments("texts"),
     send: async (server) => {
       const address = "/repos/root/texts/pulls/1/reviews";
       const [{ id }] = (await (await call(server, "GET", address)).json()) as [{ id: number }];

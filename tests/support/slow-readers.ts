@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { call, pushNew, status, times } from "./hostile-cases.ts";
+import { withLongComments } from "./hostile-pulls.ts";
 import type { ServerProcess } from "./server-process.ts";
 
 /** Large answers of one kind, which readers ask for and don't take. */
@@ -105,6 +106,16 @@ export const slowReaderCases: readonly SlowReaderCase[] = [
         .join(""),
     ),
     paths: inRepository("commits", "commits?limit=50"),
+  },
+  {
+    name: "a review with 300 comments of 63 KB",
+    async prepare(server) {
+      await withLongComments("reviewed")(server);
+      const address = "/repos/root/reviewed/pulls/1/reviews";
+      const [{ id }] = (await (await call(server, "GET", address)).json()) as [{ id: number }];
+      await status(call(server, "POST", `${address}/${id}`, { body: { event: "COMMENT", body: "x" } }));
+    },
+    paths: inRepository("reviewed", "pulls/1/reviews/1/comments"),
   },
 ];
 
