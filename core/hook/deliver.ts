@@ -1,37 +1,25 @@
-import { isDeepStrictEqual } from "node:util";
-import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
-import type { Answered } from "../guarded-client/exchange.ts";
-import type { GuardedClient, GuardedOutcome } from "../guarded-client/guarded-client.ts";
+import type { GuardedClient } from "../guarded-client/guarded-client.ts";
 import { randomId } from "../ids.ts";
 import { equals } from "../table/condition.ts";
 import { update } from "../table/write.ts";
-import { type Attempt, type Delivery, deliveryPartition } from "./delivery.table.ts";
+import { type Delivery, deliveryPartition } from "./delivery.table.ts";
 import { type DeliveryMessage, findDelivery, messageOf, payloadOf } from "./delivery.ts";
 import type { Hook } from "./hook.table.ts";
-import { findHook, hookFormProblem } from "./hook.ts";
-import { type SignedRequest, signedRequest } from "./internal/signed-request.ts";
-import { areHookSecretsReadable, hookSecretsOf } from "./secrets.ts";
+import { findHook } from "./hook.ts";
+import { deliveryRequest } from "./internal/delivery-request.ts";
+import { type EndTurn, receiversOf } from "./internal/receivers.ts";
+import { type DeliverOutcome, nextMessage, record, shownRequest } from "./internal/record.ts";
+import { areHookSecretsReadable } from "./secrets.ts";
 
-/** A message to put on the webhooks queue after a pause. */
-export interface NextMessage {
-  readonly message: DeliveryMessage;
-  readonly delaySeconds: number;
-}
-
-/** The follow-up to a delivery's message: nothing, or a later message. */
-export type DeliverOutcome = {
-  readonly outcome: "answered" | "failed" | "waiting" | "busy" | "dropped";
-  readonly next?: NextMessage;
-};
-
-/** Pauses before the second, third and fourth attempt: with the time of the attempts within 15 minutes (D-DELIVERY). */
-const pausesSeconds = [30, 120, 600];
-const attemptsInAll = pausesSeconds.length + 1;
 /** What an attempt may need beside the receiver's time: reading, recording, a busy table. */
 const leaseMarginMs = 30_000;
 const keptAnswerBytes = 16 * 1024;
-const masked = "******";
+/** No answer in less time is no sign that the receiver hangs: it refuses connections, for instance. */
+const slowMs = 1_000;
+const longestHoldMs = 15 * 60_000;
+const hangs =
+  "the receiver has not answered other deliveries for a quarter of an hour: this one was not sent";
 const sealedElsewhere = "the keys that are set do not open the hook's secrets";
 
 /**
@@ -51,8 +39,55 @@ export async function deliverAttempt(
   // The message of an earlier attempt again: perhaps its worker was stopped before it could send the next message.
   if (delivery.attempt !== message.attempt) return { outcome: "waiting", next: nextMessage(delivery) };
   if (delivery.state === "sending") return interrupted(forge, delivery);
+  const turn = await receiversOf(forge.config).turn(message.hookId, forge.clock.now());
+  return typeof turn === "number"
+    ? hold(forge, delivery, message, turn)
+    : attemptInTurn(forge, client, delivery, message, turn);
+}
+
+async function attemptInTurn(
+  forge: Forge,
+  client: GuardedClient,
+  delivery: Delivery,
+  message: DeliveryMessage,
+  end: EndTurn,
+): Promise<DeliverOutcome> {
+  const startedAt = forge.clock.now();
+  let isAnswered = true;
+  try {
+    const leased = await lease(forge, delivery);
+    if (leased === undefined) return busy(message, leaseMs(forge));
+    const done = await attempt(forge, client, leased);
+    isAnswered = done.outcome !== "waiting" && done.outcome !== "failed";
+    return stillHeld(done, message);
+  } finally {
+    const now = forge.clock.now();
+    end(!isAnswered && now - startedAt >= slowMs, now);
+  }
+}
+
+/** What follows remembers for how long the delivery was put off. */
+function stillHeld(done: DeliverOutcome, { heldSince }: DeliveryMessage): DeliverOutcome {
+  if (done.next === undefined || heldSince === undefined) return done;
+  return { ...done, next: { ...done.next, message: { ...done.next.message, heldSince } } };
+}
+
+/** The receiver hangs: the attempt is put off, and given up once that has taken as long as all attempts may. */
+async function hold(
+  forge: Forge,
+  delivery: Delivery,
+  message: DeliveryMessage,
+  pauseMs: number,
+): Promise<DeliverOutcome> {
+  const now = forge.clock.now();
+  const since = message.heldSince ?? now;
+  if (now - since < longestHoldMs) {
+    const delaySeconds = Math.ceil(pauseMs / 1000);
+    return { outcome: "held", next: { message: { ...message, heldSince: since }, delaySeconds } };
+  }
   const leased = await lease(forge, delivery);
-  return leased === undefined ? busy(message, leaseMs(forge)) : attempt(forge, client, leased);
+  if (leased === undefined) return busy(message, leaseMs(forge));
+  return record(forge, leased, { kind: "refused", reason: hangs }, now);
 }
 
 const leaseMs = (forge: Forge): number => forge.config.deliverTimeoutSeconds * 1000 + leaseMarginMs;
@@ -79,25 +114,14 @@ async function attempt(forge: Forge, client: GuardedClient, delivery: Delivery):
     // A job may be about to seal them again (reseal.ts): the next attempt looks anew.
     return record(forge, delivery, { kind: "no-answer", reason: sealedElsewhere }, startedAt);
   }
-  const payload = await payloadOf(forge, delivery);
-  const { eventType, id: deliveryId } = delivery;
-  const { contentType } = target;
-  const request = signedRequest({
-    deliveryId,
-    eventType,
-    contentType,
-    payload,
-    ...hookSecretsOf(forge, target),
-  });
+  const request = deliveryRequest(forge, target, delivery, await payloadOf(forge, delivery));
   const outcome = await client.send({
-    url: target.url,
-    method: "POST",
     ...request,
     totalTimeoutMs: forge.config.deliverTimeoutSeconds * 1000,
     maxBodyBytes: keptAnswerBytes,
     maxRedirects: 5,
   });
-  return record(forge, delivery, outcome, startedAt, shownRequest(target.url, request));
+  return record(forge, delivery, outcome, startedAt, shownRequest(target, request));
 }
 
 /** The target, or why nothing is sent. */
@@ -106,7 +130,7 @@ async function targetOf(forge: Forge, delivery: Delivery): Promise<Hook | string
   const hook = await findHook(forge, delivery.parent, delivery.hookId);
   if (hook === undefined) return "the hook was removed";
   if (!hook.isActive) return "the hook is not active";
-  return hookFormProblem(hook) ?? hook;
+  return hook;
 }
 
 /** Another worker has the attempt, or was stopped: then its attempt is over, and the next one may follow at once. */
@@ -120,89 +144,3 @@ const busy = (message: DeliveryMessage, leftMs: number): DeliverOutcome => ({
   outcome: "busy",
   next: { message, delaySeconds: Math.max(1, Math.ceil(leftMs / 1000)) },
 });
-
-type Ending = GuardedOutcome | { readonly kind: "interrupted" };
-
-/** Records the result of an attempt, if the lease is still ours, and says what follows. */
-async function record(
-  forge: Forge,
-  delivery: Delivery,
-  ending: Ending,
-  startedAt: number,
-  request?: Delivery["request"],
-): Promise<DeliverOutcome> {
-  const made = attemptOf(delivery, ending, startedAt, forge.clock.now());
-  const isOver = ending.kind === "answered" || ending.kind === "refused" || made.number >= attemptsInAll;
-  const state = ending.kind === "answered" ? "answered" : isOver ? "failed" : "waiting";
-  const set: Partial<Delivery> & Pick<Delivery, "attempt" | "attempts"> = {
-    state,
-    attempt: isOver ? made.number : made.number + 1,
-    attempts: [...delivery.attempts, made],
-    ...defined({ request }),
-    ...(ending.kind === "answered" ? { answer: shownAnswer(ending) } : {}),
-  };
-  logAttempt(forge, delivery, made, state);
-  if (!(await recorded(forge, delivery, set))) return { outcome: "dropped" };
-  if (state !== "waiting") return { outcome: state };
-  const next = nextMessage({ ...delivery, attempt: set.attempt });
-  return { outcome: state, next: ending.kind === "interrupted" ? { ...next, delaySeconds: 0 } : next };
-}
-
-/** Whether the attempt's end was written under our lease: perhaps by a first try whose answer got lost. */
-async function recorded(
-  forge: Forge,
-  { pk, sk, holder }: Delivery,
-  set: Partial<Delivery> & Pick<Delivery, "attempts">,
-): Promise<boolean> {
-  const isOurs = equals({ state: "sending", holder });
-  if (await forge.table.write(update({ pk, sk }, { set, unset: ["holder", "until"] }, isOurs))) return true;
-  const found = await findDelivery(forge, { pk, sk });
-  return isDeepStrictEqual(found?.attempts, set.attempts);
-}
-
-const nextMessage = (delivery: Delivery): NextMessage => ({
-  message: messageOf(delivery),
-  delaySeconds: pausesSeconds[delivery.attempt - 2] ?? 0,
-});
-
-function attemptOf(delivery: Delivery, ending: Ending, startedAt: number, endedAt: number): Attempt {
-  const common = {
-    number: delivery.attempt,
-    startedAt,
-    durationMs: endedAt - startedAt,
-    outcome: ending.kind,
-  };
-  if (ending.kind === "answered") return { ...common, status: ending.status };
-  if (ending.kind === "interrupted")
-    return { ...common, reason: "the worker was stopped during this attempt" };
-  return { ...common, reason: ending.reason };
-}
-
-function shownRequest(url: string, { headers }: SignedRequest): NonNullable<Delivery["request"]> {
-  const shown = new URL(url);
-  if (shown.password !== "") shown.password = masked;
-  const isAuthorized = "Authorization" in headers;
-  return { url: shown.href, headers: { ...headers, ...(isAuthorized ? { Authorization: masked } : {}) } };
-}
-
-function shownAnswer({ status, headers, body }: Answered): NonNullable<Delivery["answer"]> {
-  return { status, headers, body: body.toString("utf8") };
-}
-
-function logAttempt(forge: Forge, delivery: Delivery, made: Attempt, state: Delivery["state"]): void {
-  const { id: deliveryId, hookId, eventType } = delivery;
-  const { number, outcome, status, reason, durationMs } = made;
-  const fields = {
-    deliveryId,
-    hookId,
-    eventType,
-    attempt: number,
-    outcome,
-    status,
-    reason,
-    durationMs,
-    state,
-  };
-  if (outcome === "answered") forge.log.info("webhooks:delivered", fields);
-  else forge.log.warn("webhooks:not-delivered", fields);
-}

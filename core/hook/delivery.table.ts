@@ -26,6 +26,10 @@ export interface Delivery extends Item {
   readonly hookId: number;
   readonly parent: HookParent;
   readonly eventType: EventType;
+  /** The delivery that somebody asked to send once more. */
+  readonly redeliveryOf?: string;
+  /** Sent with secrets of the site administrators (D-DEFAULTHOOK): others see neither the answer nor the signatures. */
+  readonly isOfAdministrators?: true;
   /** JSON text; absent when it is large and lies under `payloadKey` in the bucket. */
   readonly payload?: string;
   readonly payloadKey?: string;
@@ -37,7 +41,7 @@ export interface Delivery extends Item {
   readonly holder?: string;
   readonly until?: number;
   readonly attempts: readonly Attempt[];
-  /** The last request; secrets are masked. */
+  /** The last request; credentials in its address and headers are masked. */
   readonly request?: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
   readonly answer?: {
     readonly status: number;

@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
 import { nowSeconds } from "../clock.ts";
-import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
 import { absent } from "../table/condition.ts";
 import { put, type TableKey } from "../table/write.ts";
-import { type Delivery, deliveryKey, deliveryPartition } from "./delivery.table.ts";
+import { type Delivery, deliveryKey } from "./delivery.table.ts";
+import { deliveryIdOf } from "./delivery-id.ts";
 import type { EventType } from "./event-types.ts";
 import type { Hook } from "./hook.table.ts";
 
@@ -18,6 +17,8 @@ export type DeliveryMessage = {
   /** The sort key of the delivery's item. */
   readonly delivery: string;
   readonly attempt: number;
+  /** Since when it is put off because the receiver hangs, in milliseconds. */
+  readonly heldSince?: number;
 };
 
 /** A delivery's payload: inside its item, or under a key of the bucket when it is large. */
@@ -59,25 +60,23 @@ export async function payloadOf(forge: Forge, delivery: KeptPayload): Promise<st
  * starts it; sending that again does no harm.
  */
 export async function createDelivery(forge: Forge, hook: Hook, given: NewDelivery): Promise<DeliveryMessage> {
-  const id = deliveryId(given.eventId, hook.id, given.what);
-  const { pk, sk } = deliveryKey(hook.id, given.createdAt, id);
-  const delivery: Delivery = {
-    pk,
-    sk,
-    id,
-    hookId: hook.id,
-    parent: hook.parent,
-    eventType: given.eventType,
+  const delivery = newDelivery(forge, hook, given);
+  await forge.table.write(put(delivery, absent));
+  return messageOf(delivery);
+}
+
+/** The item of a delivery that waits for its first attempt. */
+export function newDelivery(forge: Forge, hook: Hook, given: NewDelivery): Delivery {
+  const { eventType, createdAt } = given;
+  const id = deliveryIdOf(createdAt, [given.eventId, String(hook.id), given.what]);
+  return {
+    ...deliveryKey(hook.id, createdAt, id),
+    ...{ id, hookId: hook.id, parent: hook.parent, eventType, createdAt },
     ...given.payload,
-    state: "waiting",
-    attempt: 1,
-    attempts: [],
-    createdAt: given.createdAt,
+    ...{ state: "waiting", attempt: 1, attempts: [] },
     ttl: nowSeconds(forge.clock) + keptSeconds,
     _v: 1,
   };
-  await forge.table.write(put(delivery, absent));
-  return messageOf(delivery);
 }
 
 /** The message of the delivery's present attempt. */
@@ -89,35 +88,12 @@ export const messageOf = ({ id, hookId, sk, attempt }: Delivery): DeliveryMessag
   attempt,
 });
 
-/** A UUID (version 8, RFC 9562) made of the names of event, hook and notice: the same whoever computes it. */
-function deliveryId(eventId: string, hookId: number, what: string): string {
-  const bytes = createHash("sha256").update(`${eventId}\0${hookId}\0${what}`).digest().subarray(0, 16);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = bytes.toString("hex");
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
-}
-
 /** The delivery that a message names, or undefined when its record has expired. */
 export async function findDelivery(forge: Forge, key: TableKey): Promise<Delivery | undefined> {
   const delivery = await forge.table.get<Delivery>(key);
   return delivery === undefined || isExpired(forge, delivery) ? undefined : delivery;
 }
 
-/** A hook's deliveries of the last 7 days, newest first; `next` is the `after` of the following page. */
-export async function listDeliveries(
-  forge: Forge,
-  hookId: number,
-  { limit = 30, after }: { limit?: number; after?: string } = {},
-): Promise<{ deliveries: Delivery[]; next?: string }> {
-  const { items, next } = await forge.table.query<Delivery>({
-    pk: deliveryPartition(hookId),
-    reverse: true,
-    limit,
-    ...defined({ after }),
-  });
-  const deliveries = items.filter((delivery) => !isExpired(forge, delivery));
-  return { deliveries, ...defined({ next }) };
-}
-
-const isExpired = (forge: Forge, delivery: Delivery): boolean => delivery.ttl <= nowSeconds(forge.clock);
+/** Whether a record counts as absent, even if it is still there. */
+export const isExpired = (forge: Forge, delivery: Delivery): boolean =>
+  delivery.ttl <= nowSeconds(forge.clock);

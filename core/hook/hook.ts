@@ -45,6 +45,8 @@ const mostPerParent = 100;
 const mostDefaults = 20;
 const longest = { url: 2_048, secret: 1_024, authorizationHeader: 1_024, chat: 1_024, branchFilter: 255 };
 const mostAttempts = 5;
+/** The kinds of Matrix's messages that a hook may send. */
+const messageTypes = ["m.notice", "m.text"];
 
 /**
  * Creates a hook. 422 when a setting is not valid, or when the parent has 100 hooks (20 of those for new repositories)
@@ -170,18 +172,11 @@ function withChanges(forge: Forge, hook: Hook, changes: HookChanges): Hook {
     events: changes.events === undefined ? hook.events : expandEvents(changes.events),
     branchFilter: changes.branchFilter ?? hook.branchFilter,
     isActive: changes.isActive ?? hook.isActive,
-    chat: changes.chat ?? hook.chat,
+    chat: { ...hook.chat, ...changes.chat },
     updatedAt: nowSeconds(forge.clock),
     v: hook.v + 1,
   };
 }
-
-/** The types that take the payload as it is. */
-const plainTypes: readonly HookType[] = ["forgejo", "gitea", "gogs"];
-
-/** Why nothing is sent to a hook, whatever its target; undefined when its type takes our payloads. */
-export const hookFormProblem = ({ type }: Pick<Hook, "type">): string | undefined =>
-  plainTypes.includes(type) ? undefined : `hooks of the type ${type} are kept, but nothing is sent to them`;
 
 function typeProblem(given: HookSettings): ForgeError | undefined {
   if (!(hookTypes as readonly string[]).includes(given.type)) {
@@ -201,6 +196,10 @@ function settingsProblem(given: Omit<HookSettings, "type" | "events">): ForgeErr
   }
   if ((given.secret ?? "").length > longest.secret)
     return invalid("Config", `secret: MaxSize ${longest.secret}`);
+  const kind = given.chat?.message_type;
+  if (kind !== undefined && !messageTypes.includes(kind)) {
+    return invalid("Config", `message_type: expected ${messageTypes.join(" or ")}`);
+  }
   const chatSize = Object.entries(given.chat ?? {}).join("").length;
   if (chatSize > longest.chat) return invalid("Config", `MaxSize ${longest.chat}`);
   return headerProblem(given.authorizationHeader ?? "") ?? filterProblem(given.branchFilter ?? "");

@@ -2,14 +2,19 @@ import { parseGlob } from "../pattern/glob.ts";
 import { MatchingTooLong, MatchTime } from "../pattern/match-time.ts";
 import { Patterns } from "../pattern/patterns.ts";
 import type { EventType } from "./event-types.ts";
-import type { Hook } from "./hook.table.ts";
+import type { Hook, HookType } from "./hook.table.ts";
 
 /** The facts by which a hook decides whether it is notified. `branch` is without refs/heads/. */
 export interface SubscribableEvent {
   readonly eventType: EventType;
   /** Its branch; absent: hooks for certain branches are notified too. */
   readonly branch?: string;
+  /** A push that brought no commit: chats don't hear of it (semantics §27.7). */
+  readonly isWithoutCommits?: boolean;
 }
+
+/** The types that take every event's payload as it is. */
+const plainTypes: readonly HookType[] = ["forgejo", "gitea", "gogs"];
 
 /**
  * The hooks that may be notified of one event. Users write branch filters: each is parsed once and matched once with a branch,
@@ -40,10 +45,12 @@ export class HookSubscriptions {
   }
 
   async #wants(
-    { isActive, events, branchFilter }: Hook,
-    { eventType, branch }: SubscribableEvent,
+    { type, isActive, events, branchFilter }: Hook,
+    { eventType, branch, isWithoutCommits }: SubscribableEvent,
   ): Promise<boolean> {
     if (!isActive || !events.includes(eventType)) return false;
+    if (isWithoutCommits === true && !plainTypes.includes(type)) return false;
+    if (type === "packagist" && eventType !== "push") return false;
     if (branch === undefined || branchFilter === "" || branchFilter === "*") return true;
     if (branch !== this.#branch) this.#matches = new Map();
     this.#branch = branch;

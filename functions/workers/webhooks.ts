@@ -14,6 +14,7 @@ const deliveryWork: MessageWork<DeliveryMessage> = {
     hookId: z.int(),
     delivery: z.string(),
     attempt: z.int(),
+    heldSince: z.number().exactOptional(),
   }),
   async work(forge: Forge, message: DeliveryMessage) {
     const { next } = await deliverAttempt(forge, createHookClient(forge.config), message);

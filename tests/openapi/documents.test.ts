@@ -212,18 +212,6 @@ describe("refusals", () => {
   });
 });
 
-describe("repoCreateHook", () => {
-  it("201: a chat service's hook is kept, with a warning that nothing is sent to it", async () => {
-    await api.call("POST", "/user/repos", { as: owner, body: { name: "chatty" } });
-    const hook = { type: "discord", config: { url: "https://chat.example/x", content_type: "json" } };
-    const { status, headers } = await api.call("POST", "/repos/owner/chatty/hooks", {
-      as: owner,
-      body: hook,
-    });
-    expect([status, headers.get("warning")]).toEqual([201, expect.stringContaining("type discord")]);
-  });
-});
-
 describe("ENABLE_SWAGGER=false", () => {
   it("404: none of the documents is there, and the API works on", async () => {
     const plain = await makeApi({ settings: { ENABLE_SWAGGER: "false" } });

@@ -9,8 +9,8 @@ import type { GitObject } from "#core/git/format/object-type";
 import { entryPath, fileMode, serializeTree } from "#core/git/format/tree";
 import { createPack } from "#core/git/pack/create-pack";
 import type { RefChange } from "#core/git/refs/check-changes";
-import { listDeliveries } from "#core/hook/delivery";
 import type { Delivery } from "#core/hook/delivery.table";
+import { listDeliveries } from "#core/hook/history";
 import { createHook, type HookSettings } from "#core/hook/hook";
 import type { Hook } from "#core/hook/hook.table";
 import { createRepository } from "#core/repository/create";
@@ -57,7 +57,7 @@ export interface HookWorld {
   runDeliveries(): Promise<{ done: number; failed: number }>;
   /** Runs both workers; answers the receiver's events since the last call, payloads parsed. */
   deliver(): Promise<ReceivedEvent[]>;
-  deliveriesOf(hook: Hook): Promise<Delivery[]>;
+  deliveriesOf(hook: Hook): Promise<readonly Delivery[]>;
   stop(): Promise<void>;
 }
 
@@ -146,7 +146,7 @@ function world(base: Base): HookWorld {
         payload: JSON.parse(new URLSearchParams(body).get("payload") ?? body),
       }));
     },
-    deliveriesOf: async (hook) => (await listDeliveries(forge, hook.id)).deliveries,
+    deliveriesOf: async (hook) => (await listDeliveries(forge, hook.id, { limit: 30 })).deliveries,
     async stop() {
       await receiver.close();
       await test.stop();

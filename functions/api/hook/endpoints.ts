@@ -2,15 +2,24 @@ import { findHook, getHook } from "#core/hook/hook";
 import { requestTest } from "#core/hook/test-delivery";
 import { z } from "#zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { recordEndpoints, requireWebhooks, withWarning } from "./record-endpoints.ts";
+import type { Needs } from "../../http/needs/needs.ts";
+import { deliveryEndpoints } from "./delivery-endpoints.ts";
+import { type HookPlace, requireWebhooks, withWarning } from "./place.ts";
+import { recordEndpoints } from "./record-endpoints.ts";
 import { isForNewRepositories } from "./settings.ts";
 
 const needs = { scope: ["repository"], login: true, repository: { mode: "admin" } } as const;
 
-const repositoryHookEndpoints = recordEndpoints({
+const hookEndpointsOf = <const N extends Needs>(place: HookPlace<N>) => [
+  ...recordEndpoints(place),
+  ...deliveryEndpoints(place),
+];
+
+const repositoryHookEndpoints = hookEndpointsOf({
   ids: {
     ...{ list: "repoListHooks", create: "repoCreateHook", get: "repoGetHook" },
-    ...{ edit: "repoEditHook", remove: "repoDeleteHook" },
+    ...{ edit: "repoEditHook", remove: "repoDeleteHook", listDeliveries: "repoListHookDeliveries" },
+    ...{ getDelivery: "repoGetHookDelivery", redeliver: "repoRedeliverHook" },
   },
   tag: "repository",
   base: "/repos/{owner}/{repo}",
@@ -19,10 +28,11 @@ const repositoryHookEndpoints = recordEndpoints({
   parentOf: ({ access }) => ({ kind: "repository", id: access.repository.id }),
 });
 
-const organizationHookEndpoints = recordEndpoints({
+const organizationHookEndpoints = hookEndpointsOf({
   ids: {
     ...{ list: "orgListHooks", create: "orgCreateHook", get: "orgGetHook" },
-    ...{ edit: "orgEditHook", remove: "orgDeleteHook" },
+    ...{ edit: "orgEditHook", remove: "orgDeleteHook", listDeliveries: "orgListHookDeliveries" },
+    ...{ getDelivery: "orgGetHookDelivery", redeliver: "orgRedeliverHook" },
   },
   tag: "organization",
   base: "/orgs/{org}",
@@ -31,10 +41,11 @@ const organizationHookEndpoints = recordEndpoints({
   parentOf: ({ organization }) => ({ kind: "organization", id: organization.organization.id }),
 });
 
-const userHookEndpoints = recordEndpoints({
+const userHookEndpoints = hookEndpointsOf({
   ids: {
     ...{ list: "userListHooks", create: "userCreateHook", get: "userGetHook" },
-    ...{ edit: "userEditHook", remove: "userDeleteHook" },
+    ...{ edit: "userEditHook", remove: "userDeleteHook", listDeliveries: "userListHookDeliveries" },
+    ...{ getDelivery: "userGetHookDelivery", redeliver: "userRedeliverHook" },
   },
   tag: "user",
   base: "/user",
@@ -43,10 +54,11 @@ const userHookEndpoints = recordEndpoints({
   parentOf: ({ actor }) => ({ kind: "user", id: actor.user.id }),
 });
 
-const adminHookEndpoints = recordEndpoints({
+const adminHookEndpoints = hookEndpointsOf({
   ids: {
     ...{ list: "adminListHooks", create: "adminCreateHook", get: "adminGetHook" },
-    ...{ edit: "adminEditHook", remove: "adminDeleteHook" },
+    ...{ edit: "adminEditHook", remove: "adminDeleteHook", listDeliveries: "adminListHookDeliveries" },
+    ...{ getDelivery: "adminGetHookDelivery", redeliver: "adminRedeliverHook" },
   },
   tag: "admin",
   base: "/admin",

@@ -1,51 +1,11 @@
-import { forbidden } from "#core/errors";
-import type { Forge } from "#core/forge";
-import { createHook, editHook, getHook, hookFormProblem, listHooks, removeHook } from "#core/hook/hook";
-import type { Hook as HookItem, HookParent } from "#core/hook/hook.table";
-import { targetProblem } from "#core/hook/hook-client";
+import { createHook, editHook, listHooks, removeHook } from "#core/hook/hook";
 import { pageOf } from "../../http/answer/paging.ts";
-import { Reply } from "../../http/answer/reply.ts";
-import type { ApiRequest } from "../../http/api-request.ts";
-import { type Endpoint, endpoint, type Tag } from "../../http/endpoint.ts";
+import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import type { Needs } from "../../http/needs/needs.ts";
+import { type HookPlace, hookAt, parentAt, requireWebhooks, withWarning } from "./place.ts";
 import { presentHook } from "./present.ts";
-import { CreateHookOption, type CreateHookOptionJson, EditHookOption, Hook } from "./schema.ts";
+import { CreateHookOption, EditHookOption, Hook } from "./schema.ts";
 import { changesOf, settingsOf } from "./settings.ts";
-
-type Loaded<N extends Needs> = Pick<
-  ApiRequest<N, string, undefined, undefined>,
-  "actor" | "access" | "organization"
->;
-
-/** A kind of parent of webhooks: the operations on them are the same everywhere. */
-interface HookPlace<N extends Needs> {
-  readonly ids: Readonly<Record<"list" | "create" | "get" | "edit" | "remove", string>>;
-  readonly tag: Tag;
-  /** The path before `/hooks`. */
-  readonly base: string;
-  /** The parent, in words. */
-  readonly of: string;
-  readonly note?: string;
-  readonly needs: N;
-  readonly parentOf: (request: Loaded<N>) => HookParent;
-  /** The parent of a new one, if its body has a say in that. */
-  readonly parentOfNew?: (body: CreateHookOptionJson) => HookParent;
-  /** The parent of the one with this id, if that may be elsewhere. */
-  readonly parentOfId?: (forge: Forge, id: number) => Promise<HookParent>;
-}
-
-/** Forbidden while webhooks are switched off. */
-export function requireWebhooks({ config }: Forge): void {
-  if (config.disableWebhooks) throw forbidden("webhooks are switched off (DISABLE_WEBHOOKS)");
-}
-
-/** Says early that nothing will be delivered: here in a header, later in each delivery's record and the log. */
-export function withWarning<T>(forge: Forge, hook: HookItem, value: T): Reply<T> {
-  const problem = hookFormProblem(hook) ?? targetProblem(forge, hook.url);
-  if (problem === undefined) return new Reply(value);
-  forge.log.warn("hook:not-deliverable", { hookId: hook.id, reason: problem });
-  return new Reply(value, { headers: { warning: `299 coldforge "${problem}"` } });
-}
 
 /** The operations on the webhooks of one kind of parent: list, create, get, edit and delete (semantics §27.2). */
 export function recordEndpoints<const N extends Needs>(place: HookPlace<N>): Endpoint[] {
@@ -92,14 +52,9 @@ function wholeEndpoints<N extends Needs>({ ids, tag, base, of, note, needs, ...p
   return [list, create];
 }
 
-function singleEndpoints<N extends Needs>({ ids, tag, base, of, needs, ...place }: HookPlace<N>) {
+function singleEndpoints<N extends Needs>(place: HookPlace<N>) {
+  const { ids, tag, base, of, needs } = place;
   const path = `${base}/hooks/{id}` as const;
-  const parentOf = async (
-    request: Loaded<N> & { readonly forge: Forge; readonly params: { readonly id: number } },
-  ): Promise<HookParent> => {
-    requireWebhooks(request.forge);
-    return (await place.parentOfId?.(request.forge, request.params.id)) ?? place.parentOf(request);
-  };
   const get = endpoint({
     ...{ id: ids.get, tag, path, needs },
     method: "get",
@@ -108,12 +63,7 @@ function singleEndpoints<N extends Needs>({ ids, tag, base, of, needs, ...place 
     returns: { json: Hook },
     isSecret: true,
     errors: [401, 403, 404],
-    handle: async (request) =>
-      presentHook(
-        request.forge,
-        request.actor,
-        await getHook(request.forge, await parentOf(request), request.params.id),
-      ),
+    handle: async (request) => presentHook(request.forge, request.actor, await hookAt(place, request)),
   });
   const edit = endpoint({
     ...{ id: ids.edit, tag, path, needs },
@@ -127,7 +77,13 @@ function singleEndpoints<N extends Needs>({ ids, tag, base, of, needs, ...place 
     errors: [401, 403, 404, 409, 422],
     handle: async (request) => {
       const { forge, params, body } = request;
-      const hook = await editHook(forge, await parentOf(request), params.id, changesOf(body), request.actor);
+      const hook = await editHook(
+        forge,
+        await parentAt(place, request),
+        params.id,
+        changesOf(body),
+        request.actor,
+      );
       return withWarning(forge, hook, presentHook(forge, request.actor, hook));
     },
   });
@@ -138,7 +94,7 @@ function singleEndpoints<N extends Needs>({ ids, tag, base, of, needs, ...place 
     status: 204,
     errors: [401, 403, 404],
     handle: async (request) => {
-      await removeHook(request.forge, await parentOf(request), request.params.id);
+      await removeHook(request.forge, await parentAt(place, request), request.params.id);
       return undefined;
     },
   });

@@ -3,7 +3,8 @@ import { invalid } from "#core/errors";
 import type { HookChanges, HookSettings } from "#core/hook/hook";
 import type { CreateHookOptionJson, EditHookOptionJson } from "./schema.ts";
 
-const chatKeys = ["channel", "username", "icon_url", "color"];
+/** `message_type` is Matrix's, `package_url` Packagist's. */
+const chatKeys = ["channel", "username", "icon_url", "color", "message_type", "package_url"];
 
 /** The settings of a new hook; members missing in `config` become empty texts, which the verb refuses. */
 export const settingsOf = (body: CreateHookOptionJson): HookSettings => ({

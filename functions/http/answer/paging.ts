@@ -99,11 +99,14 @@ export function cutAt(
   return { rows, next: { page: (before + rows) / limit + 1, limit } };
 }
 
-function withPage(requestUrl: URL, page: number, limit?: number): string {
+const withPage = (requestUrl: URL, page: number, limit?: number): string =>
+  linkWith(requestUrl, { page: String(page), ...(limit === undefined ? {} : { limit: String(limit) }) });
+
+/** The address of a request with other parameters, without credentials. */
+export function linkWith(requestUrl: URL, parameters: Readonly<Record<string, string>>): string {
   const url = new URL(requestUrl);
   for (const secret of ["token", "access_token"]) url.searchParams.delete(secret);
-  url.searchParams.set("page", String(page));
-  if (limit !== undefined) url.searchParams.set("limit", String(limit));
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   url.searchParams.sort();
   return url.href;
 }

@@ -1,3 +1,4 @@
+import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
 import { type ObjectFormat, type ObjectId, zeroId } from "#core/git/format/object-format";
 import { History, type IdentifiedCommit } from "#core/git/history/history";
@@ -61,6 +62,7 @@ export async function* pushNotices(
         eventType,
         what,
         ...branch,
+        ...defined({ isWithoutCommits: payload.isWithoutCommits }),
         payloadFor: (type) => (type === "gitea" ? payload.short : payload.full),
       };
     }
@@ -115,10 +117,11 @@ async function payloadOf(
   making: Making,
   eventType: "create" | "push" | "delete",
   ref: PushedRef,
-): Promise<{ full: object; short: object }> {
+): Promise<{ full: object; short: object; isWithoutCommits?: boolean }> {
   if (eventType === "push") {
-    const payload = await pushPayload(making, ref, await commitsOf(making, ref));
-    return { full: payload, short: payload };
+    const commits = await commitsOf(making, ref);
+    const payload = await pushPayload(making, ref, commits);
+    return { full: payload, short: payload, isWithoutCommits: commits.total === 0 };
   }
   const { sender, view, details } = making.subject;
   const common = { ref_type: ref.type, repository: presentRepository(view, details), sender };

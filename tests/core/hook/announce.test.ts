@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Forge } from "#core/forge";
 import { announceToHooks, type Notice } from "#core/hook/announce";
-import { listDeliveries } from "#core/hook/delivery";
+import { listDeliveries } from "#core/hook/history";
 import { createHook, type HookSettings } from "#core/hook/hook";
 import type { Hook, HookParent } from "#core/hook/hook.table";
 import { HookSubscriptions, type SubscribableEvent } from "#core/hook/subscriptions";
@@ -88,7 +88,7 @@ describe("announce", () => {
     );
     const payloads = await Promise.all(
       [...told, silent].map(async ({ id }) =>
-        (await listDeliveries(forge, id)).deliveries.map(({ payload }) => payload),
+        (await listDeliveries(forge, id, { limit: 30 })).deliveries.map(({ payload }) => payload),
       ),
     );
     const text = '{\n  "ref": "refs/heads/x",\n  "counted": "rendered 1"\n}';
