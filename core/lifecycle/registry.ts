@@ -17,6 +17,7 @@ import { deployKeyLifecycle } from "../deploy-key/deploy-key.lifecycle.ts";
 import { followLifecycle } from "../follow/follow.lifecycle.ts";
 import { gpgKeyLifecycle } from "../gpg-key/gpg-key.lifecycle.ts";
 import { hookLifecycle } from "../hook/hook.lifecycle.ts";
+import { importLifecycle } from "../import/import.lifecycle.ts";
 import { issueLifecycle } from "../issue/issue.lifecycle.ts";
 import { jobLifecycle } from "../jobs/job.lifecycle.ts";
 import { labelLifecycle } from "../label/label.lifecycle.ts";
@@ -79,6 +80,7 @@ export const lifecycles: readonly Lifecycle[] = [
   packageLifecycle,
   gitLifecycle,
   lfsLifecycle,
+  importLifecycle,
   mirrorLifecycle,
   pushMirrorLifecycle,
   wikiLifecycle,

@@ -8,6 +8,7 @@ import { readRemoteRefs } from "../git/client/fetch.ts";
 import { branchPrefix, isTextName } from "../git/refs/ref-name.ts";
 import { defaultHookWrites } from "../hook/copy.ts";
 import { nextId } from "../ids.ts";
+import { waitForJob } from "../jobs/wait-for-job.ts";
 import { ownerStays } from "../owner/deletion.ts";
 import { type GivenCredentials, type GivenRemote, readRemoteAddress } from "../remote/remote-address.ts";
 import { addressFor, hostProblem, sealCredentials } from "../remote/remote-client.ts";
@@ -25,7 +26,7 @@ import type { MirrorSettings, Repository } from "../repository/repository.table.
 import { absent } from "../table/condition.ts";
 import { put } from "../table/write.ts";
 import { type MirrorSource, mirrorSecretContext, mirrorSourceKey } from "./mirror.table.ts";
-import { newSync, waitForJob } from "./request-sync.ts";
+import { newSync } from "./request-sync.ts";
 import { findSource } from "./source.ts";
 import { syncJobId } from "./sync.ts";
 

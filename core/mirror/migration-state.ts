@@ -2,8 +2,9 @@ import { conflict, notFound } from "../errors.ts";
 import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { findJob } from "../jobs/job.ts";
+import { waitForJob } from "../jobs/wait-for-job.ts";
 import type { Repository } from "../repository/repository.table.ts";
-import { newSync, waitForJob } from "./request-sync.ts";
+import { newSync } from "./request-sync.ts";
 import { findSource } from "./source.ts";
 import { stagedIn, syncJobId } from "./sync.ts";
 

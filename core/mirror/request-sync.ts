@@ -1,31 +1,14 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { badRequest } from "../errors.ts";
 import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
-import { findJob, type NewJob, startJob } from "../jobs/job.ts";
+import { type NewJob, startJob } from "../jobs/job.ts";
+import { waitForJob } from "../jobs/wait-for-job.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { syncJobId, syncKind } from "./sync.ts";
 
 /** The job of a sync, for the transaction that asks for one. */
 export const newSync = (forge: Forge, repositoryId: number): NewJob =>
   startJob(forge, syncKind, { repositoryId }, { id: syncJobId(repositoryId), queue: "mirrors" });
-
-const firstPauseMs = 50;
-const longestPauseMs = 1_000;
-
-/** Waits until a job is over, as long as the setting says (D-MIGRATE, D-SYNC); answers whether it is. */
-export async function waitForJob(forge: Forge, jobId: string): Promise<boolean> {
-  const deadline = performance.now() + forge.config.mirrorWaitSeconds * 1000;
-  for (
-    let pauseMs = firstPauseMs;
-    performance.now() < deadline;
-    pauseMs = Math.min(2 * pauseMs, longestPauseMs)
-  ) {
-    if ((await findJob(forge, jobId)) === undefined) return true;
-    await delay(pauseMs);
-  }
-  return false;
-}
 
 /**
  * Syncs a mirror now, and waits a while for it; what the source does wrong stands in the mirror's own item. A sync that

@@ -4,7 +4,7 @@ import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { settleDue } from "../jobs/due.ts";
 import { findJob, type NewJob, startJob } from "../jobs/job.ts";
-import { waitForJob } from "../mirror/request-sync.ts";
+import { waitForJob } from "../jobs/wait-for-job.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { equals } from "../table/condition.ts";
 import { keyText, update } from "../table/write.ts";

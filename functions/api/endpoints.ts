@@ -236,6 +236,10 @@ export const endpointGroups: readonly EndpointGroup[] = [
     load: async () => (await import("./mirror/endpoints.ts")).mirrorEndpoints,
   },
   {
+    paths: ["/repos/{owner}/{repo}/import/*"],
+    load: async () => (await import("./import/endpoints.ts")).importEndpoints,
+  },
+  {
     paths: ["/repos/{owner}/{repo}/push_mirrors/*", "/repos/{owner}/{repo}/push_mirrors-sync"],
     load: async () => (await import("./push-mirror/endpoints.ts")).pushMirrorEndpoints,
   },

@@ -9,6 +9,7 @@ import { rawAnswer } from "../api/contents/raw.ts";
 import { readsPulls } from "../api/pull/needs.ts";
 import { pullTextOf } from "../api/pull/range-endpoints.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
+import { putAnnouncedObject } from "./upload-endpoint.ts";
 
 const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
 const kinds: readonly NamedCommit["kind"][] = ["branch", "tag", "commit"];
@@ -99,4 +100,5 @@ export const fileEndpoints: readonly Endpoint[] = [
   downloadPull,
   ...attachmentFileEndpoints,
   downloadArtifactFile,
+  putAnnouncedObject,
 ];

@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
 import { streamHandle } from "hono/aws-lambda";
 import { growHeapEvenly } from "#core/capacity/heap-growth";
-import { useThreads } from "#core/compute/compute";
 import { readConfig } from "#core/config";
 import { createForge } from "#core/forge";
+import { computeBeside } from "../compute-beside.ts";
 import { besideGit } from "../files/beside-git.ts";
 import { behindOrigin } from "../http/origin.ts";
 import { linkedSettings } from "../resources.ts";
@@ -14,9 +13,7 @@ growHeapEvenly();
 
 const forge = createForge(readConfig({ ...process.env, ...linkedSettings() }));
 
-// Beside the bundle when deployed. An execution serves one request: one thread is enough.
-const script = new URL("./compute-thread.mjs", import.meta.url);
-if (existsSync(script)) await useThreads({ script, threads: 1 });
+await computeBeside(import.meta.url);
 
 const git = createGitApp({ forge, resolve: createGitResolver(forge) });
 

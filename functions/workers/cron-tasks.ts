@@ -8,6 +8,7 @@ import type { Forge } from "#core/forge";
 import { sweepGraphLayers } from "#core/git/store/commit-graph/sweep-graph";
 import { sweepDuePacks } from "#core/git/store/maintain/sweep-packs";
 import { sweepRefLogs, sweepRefSegments } from "#core/git/store/refs/sweep";
+import { sweepImports } from "#core/import/sweep";
 import { findStalled, jobMessage } from "#core/jobs/job";
 import { sweepLfs } from "#core/lfs/sweep";
 import { sweepSegments } from "#core/list-index/sweep";
@@ -31,7 +32,7 @@ const cronTasks: Readonly<Record<CronTaskName, (forge: Forge) => Promise<number>
   sweep_commit_graphs: sweepGraphLayers,
   sweep_packs: sweepDuePacks,
   sweep_attachments: sweepLeftFiles,
-  sweep_files: sweepFiles,
+  sweep_files: async (forge) => (await sweepFiles(forge)) + (await sweepImports(forge)),
   sweep_artifacts: sweepArtifacts,
   sweep_lfs: sweepLfs,
   sweep_packages: async (forge) => (await sweepLeftPackageFiles(forge)) + (await sweepPackageObjects(forge)),

@@ -1,6 +1,7 @@
 import { languagesBeside, linksOfAll, sharedFunctionArgs } from "./function.ts";
 import { mirrors, repositoryEvents, webhooks } from "./queues.ts";
 import { hookKey } from "./secrets.ts";
+import { addComputeThread } from "./thread-scripts.ts";
 
 interface WorkerArgs {
   readonly queue: typeof webhooks.queue;
@@ -10,6 +11,8 @@ interface WorkerArgs {
   readonly batchSize: number;
   readonly link?: object[];
   readonly nodejs?: typeof sharedFunctionArgs.nodejs;
+  readonly storage?: `${number} GB`;
+  readonly hook?: { readonly postbuild: (folder: string) => Promise<void> };
 }
 
 /** Two at once per queue: a new account may have ten concurrent executions in all, and the API needs some of them. */
@@ -49,13 +52,18 @@ export const webhookWorker = createWorker("WebhookWorker", {
   link: [...linksOfAll, hookKey],
 });
 
-/** Copies other hosts' repositories, one message at a time: one may take all the time there is. */
+/**
+ * Copies other hosts' repositories and takes bundles in, one message at a time: one may take all the time there is, and
+ * as much room as a push.
+ */
 export const mirrorWorker = createWorker("MirrorWorker", {
   queue: mirrors.queue,
   handler: "functions/workers/mirrors.handler",
   timeout: "15 minutes",
   memory: "2048 MB",
+  storage: "10 GB",
   batchSize: 1,
+  hook: { postbuild: addComputeThread("functions/workers") },
 });
 
 /** Everything that follows a change of a repository, and the steps of long jobs. */

@@ -39,6 +39,8 @@ const otherHeavy = [
   "post /repos/migrate",
   "post /repos/{owner}/{repo}/contents",
   "post /repos/{owner}/{repo}/contents/{filepath}",
+  "post /repos/{owner}/{repo}/import",
+  "post /repos/{owner}/{repo}/import/complete",
   "post /repos/{owner}/{repo}/migration",
   "post /repos/{owner}/{repo}/mirror-sync",
   "post /repos/{owner}/{repo}/pulls",

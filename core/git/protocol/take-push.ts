@@ -36,11 +36,28 @@ export interface TakePushOptions
 /** Refs read longer ago are read again before the push is checked against them. */
 const freshMs = 500;
 
+/** `takePackAndRefs` for a client: a failure of the server is reported as well. Throws only after an abort. */
+export async function takePush(
+  stores: Stores,
+  repository: OpenRepository,
+  commands: ReceiveCommands,
+  packBytes: AsyncIterable<Uint8Array>,
+  options: TakePushOptions,
+): Promise<PushReport> {
+  try {
+    return await takePackAndRefs(stores, repository, commands, packBytes, options);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    stores.log.error("receive:failed", { repositoryId: repository.root.repositoryId, error });
+    return refusedWhole(commands, failureText(error));
+  }
+}
+
 /**
  * Takes a push from its commands on: pack into a temporary file with all checks, connectivity, then `commitPush`.
- * Nothing is visible before its transaction, and nothing stays on disk. Throws only after an abort.
+ * Nothing is visible before its transaction, and nothing stays on disk. Throws what is no refusal, and after an abort.
  */
-export async function takePush(
+export async function takePackAndRefs(
   stores: Stores,
   repository: OpenRepository,
   commands: ReceiveCommands,
@@ -84,10 +101,6 @@ export async function takePush(
     if (outcome.kind !== "done") return refusedWhole(commands, outcomeText[outcome.kind]);
     const messages = outcome.facts === undefined ? [] : await afterPush(stores, options, outcome.facts);
     return { results: outcome.results, messages: [...warnings(changes, outcome.results), ...messages] };
-  } catch (error) {
-    options.signal?.throwIfAborted();
-    stores.log.error("receive:failed", { repositoryId: repository.root.repositoryId, error });
-    return refusedWhole(commands, failureText(error));
   } finally {
     await ahead?.abandon();
     await ingested?.dispose();

@@ -27,12 +27,23 @@ export function keptHeaders(headers: Headers): Record<string, string> {
   return found;
 }
 
-/** PutObject. */
+/** PutObject; with `If-None-Match: *` only where nothing lies. */
 export const putObject: Handler = async ({ source, response, target, headers, objects }) => {
+  if (headers.has("if-none-match")) await requireNothingAt(objects, target.key);
   const body = receiveBody(source, headers);
   const record = await objects.put({ key: target.key, headers: keptHeaders(headers), ...body });
   response.writeHead(200, { etag: `"${record.etag}"`, ...checksumHeaders(record) }).end();
 };
+
+async function requireNothingAt(objects: S3Request["objects"], key: string): Promise<void> {
+  const opened = await objects.open(key);
+  if (opened === undefined) return;
+  await opened.file.close();
+  throw unmetCondition();
+}
+
+const unmetCondition = () =>
+  new S3Error(412, "PreconditionFailed", "At least one of the preconditions given did not hold.");
 
 /** DeleteObject: 204 whether or not it was there. */
 export const deleteObject: Handler = async ({ response, target, objects }) => {
@@ -64,9 +75,7 @@ async function answerObject(request: S3Request, file: FileHandle, record: Object
     "accept-ranges": "bytes",
   };
   const outcome = evaluateConditions(headers, record);
-  if (outcome === "failed") {
-    throw new S3Error(412, "PreconditionFailed", "At least one of the preconditions given did not hold.");
-  }
+  if (outcome === "failed") throw unmetCondition();
   if (outcome === "not-modified") {
     response.writeHead(304, basic).end();
     return;

@@ -108,6 +108,10 @@ const isKnownHeader = (name: string) =>
   name.startsWith("x-amz-meta-") || known.has(name.slice("x-amz-".length));
 const isRefining = (name: string) => refining.has(name) || name.toLowerCase().startsWith("x-amz-");
 
+/** The one condition on writes: put only where nothing lies. */
+const isFirstPut = (operation: Operation, headers: Headers, name: string): boolean =>
+  operation === "PutObject" && name === "if-none-match" && headers.get(name) === "*";
+
 /** The operation of a request. Throws NotImplemented with its name when it is none of ours. */
 export function recognizeOperation(method: string, target: Target, headers: Headers): Operation {
   const selecting = [...target.query.keys()].filter((name) => !isRefining(name)).sort();
@@ -122,7 +126,8 @@ export function recognizeOperation(method: string, target: Target, headers: Head
   const isWrite = !/^(Get|Head|List)/.test(operation);
   for (const name of headers.keys()) {
     const isUnknown = name.startsWith("x-amz-") && !isKnownHeader(name);
-    if (isUnknown || (isWrite && name.startsWith("if-"))) {
+    const isCondition = isWrite && name.startsWith("if-") && !isFirstPut(operation, headers, name);
+    if (isUnknown || isCondition) {
       throw notImplemented(`the header ${name} of ${operation}`);
     }
   }

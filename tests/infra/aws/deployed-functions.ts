@@ -44,7 +44,9 @@ export async function startDeployedFunctions(): Promise<DeployedFunctions> {
   const shape = await declaredShape("test", secrets);
   const functions = new Map(shape.functions.map((one) => [one.name, standIns.link(one)]));
   const bundles = await bundleHandlers(shape.functions);
-  for (const handlers of ["functions/git", "functions/api"]) await addComputeThread(handlers)(bundles.folder);
+  for (const handlers of ["functions/git", "functions/api", "functions/workers"]) {
+    await addComputeThread(handlers)(bundles.folder);
+  }
   const started: HandlerProcess[] = [];
 
   const deployed = (name: string): DeployedFunction => {

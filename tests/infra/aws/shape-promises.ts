@@ -111,10 +111,11 @@ export function describeDeployedShape(
         for (const { name, isSplit } of shape.functions) expect([name, isSplit]).toEqual([name, true]);
       });
 
-      it("bring nothing else; git and the API the script of a thread", () => {
+      it("bring nothing else; git, the API and the worker of mirrors the script of a thread", () => {
         const scripts: Readonly<Record<string, string>> = {
           Git: "functions/git/compute-thread.mjs",
           Api: "functions/api/compute-thread.mjs",
+          MirrorWorker: "functions/workers/compute-thread.mjs",
         };
         for (const { name, addedFiles } of shape.functions) {
           expect(addedFiles, name).toEqual(scripts[name] === undefined ? [] : [scripts[name]]);
@@ -130,6 +131,8 @@ export function describeDeployedShape(
           isStreaming: true,
         });
         expect(theFunction("Git").memoryMb).toBeGreaterThanOrEqual(2048);
+        // It takes bundles in, as large as pushes.
+        expect(theFunction("MirrorWorker")).toMatchObject({ timeoutSeconds: 900, storageMb: 10240 });
       });
     });
 

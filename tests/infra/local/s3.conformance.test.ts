@@ -147,6 +147,15 @@ describe("PutObject and GetObject", () => {
     await expect(target.s3.send(command)).rejects.toMatchObject({ name: "InvalidRange" });
   });
 
+  it("412: with If-None-Match: * an object is put only where nothing lies", async () => {
+    const once = (Body: string) =>
+      target.s3.send(new PutObjectCommand({ ...at("once"), Body, IfNoneMatch: "*" }));
+    await once("first");
+    await expect(once("second")).rejects.toMatchObject({ name: "PreconditionFailed" });
+    const { Body } = await target.s3.send(new GetObjectCommand(at("once")));
+    expect(await Body?.transformToString()).toBe("first");
+  });
+
   it("304 and 412: follow If-None-Match and If-Match", async () => {
     const { ETag } = await put("conditional", "x");
     const changed = new GetObjectCommand({ ...at("conditional"), IfNoneMatch: ETag });

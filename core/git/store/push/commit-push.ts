@@ -197,7 +197,7 @@ class Push {
     const log = logWrites(this.#ids, facts, `${this.#pushId}.${this.#attempts++}`);
     const refusal = log === undefined ? tooManyRefs : tooManyPacks(facts.after.root);
     if (log === undefined || refusal !== undefined) return refusedWhole(results, refusal ?? tooManyRefs);
-    const extraWrites = (await this.#request.extraWrites?.(facts)) ?? [];
+    const extraWrites = (await this.#request.extraWrites?.(facts, results)) ?? [];
     const done: PushOutcome = { kind: "done", results, facts };
     const staged = await this.#stage(log.staged);
     try {

@@ -41,8 +41,11 @@ export interface PushRequest {
   ): readonly Ruling[] | Promise<readonly Ruling[]>;
   /** The branch that HEAD shall name after this push; undefined leaves it. */
   chooseHead?(facts: PushFacts): string | undefined;
-  /** Items of the same transaction. Called again after every lost race: build them from fresh reads. */
-  extraWrites?(facts: PushFacts): readonly Write[] | Promise<readonly Write[]>;
+  /**
+   * Items of the same transaction, by what lands and what is refused. Called again after every lost race: build them
+   * from fresh reads.
+   */
+  extraWrites?(facts: PushFacts, results: readonly RefResult[]): readonly Write[] | Promise<readonly Write[]>;
   /** How long lost races are tried again. */
   budgetMs?: number;
 }
