@@ -10,6 +10,7 @@ import { writeCommit } from "../git/merge/write-commit.ts";
 import { editTree } from "../git/merge/write-tree.ts";
 import { checkFolders } from "../git/refs/check-changes.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
+import { LfsFilter } from "../lfs/filter.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { bodyProblem } from "../text.ts";
 import { authorshipOf, type GivenAuthorship, signedOff } from "./authorship.ts";
@@ -20,9 +21,10 @@ import {
   type FileOperation,
   type Refusal,
   refusalOf,
+  writablePath,
 } from "./internal/file-changes.ts";
 import { applyPatch } from "./internal/patch-changes.ts";
-import { splitPath } from "./internal/path.ts";
+import { rawPath, splitPath } from "./internal/path.ts";
 import { landChangesIn } from "./land.ts";
 import { type Code, isCodeEmpty, openCode } from "./open.ts";
 import { type Verification, verifyCommits } from "./verification.ts";
@@ -89,7 +91,8 @@ async function attempt(
   const base = findBase(code, change, refusal);
   const tree = base.tip === undefined ? undefined : (await history.links(base.tip)).tree;
   const changes = new FileChanges(history, tree, refusal);
-  for (const file of change.files) await changes.apply(file);
+  const large = new LfsFilter(forge, history, tree);
+  for (const file of change.files) await changes.apply(await cleaned(large, refusal, file));
   if (change.patch !== undefined) await applyPatch(history, changes, change.patch);
   const { author, committer } = authorshipOf(forge, actor, change);
   const message = messageOf(change, changes.changed);
@@ -100,6 +103,7 @@ async function attempt(
     message: change.isSignedOff === true ? signedOff(message, committer) : message,
   });
   const move = { name: branchPrefix + base.target, ...defined({ old: base.old }), new: id };
+  await large.store(repository.id);
   const landed = await landChangesIn(forge, repository, actor, [move], {
     pack: await packOfNew(history, [id]),
   });
@@ -109,6 +113,13 @@ async function attempt(
   if (verification === undefined) throw new Error(`the signature of ${id} was not judged`);
   const entries = await entriesOf(code, changes.changed, commit);
   return { commit, verification, branch: base.target, entries };
+}
+
+/** A file as git keeps it. */
+async function cleaned(large: LfsFilter, refusal: Refusal, file: FileOperation): Promise<FileOperation> {
+  const { path, content } = file;
+  if (content === undefined) return file;
+  return { ...file, content: await large.clean(rawPath(writablePath(refusal, path)), content) };
 }
 
 /** The commit that is changed, and where the new one goes. */

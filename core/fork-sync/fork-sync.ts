@@ -12,10 +12,10 @@ import { attempts } from "../concurrency/attempts.ts";
 import { badRequest, conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
-import type { History } from "../git/history/history.ts";
 import { aheadBehind } from "../git/history/merge-base.ts";
 import { newPackOf } from "../git/ingest/take-pack.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
+import { shareNamedLfsObjects } from "../lfs/named-objects.ts";
 import type { Repository } from "../repository/repository.table.ts";
 
 /** A branch of a fork compared with the one of the same name in its parent. */
@@ -98,19 +98,35 @@ export async function fastForwardFork(
       throw badRequest("the branch can't be moved forward: it is up to date, or has commits of its own");
     }
     const change = { name: branchPrefix + branch, old: forkCommit, new: baseCommit };
-    if (await moveTo(forge, actor, access.repository, change, sides.code.history)) return;
+    if (await moveTo(forge, actor, access.repository, change, { ...sides, baseCommit })) return;
   }
   throw conflict("others move the branch all the time: try again");
 }
 
-/** Moves a branch to a commit of the parent, or to one made on it, with the objects that the fork lacks. */
+/** A move of a fork's branch. */
+interface Move {
+  readonly name: string;
+  readonly old: ObjectId;
+  readonly new: ObjectId;
+}
+
+/**
+ * Moves a branch to a commit of the parent, or to one made on it, with the objects that the fork lacks, those of Git LFS
+ * included.
+ */
 async function moveTo(
   forge: Forge,
   actor: Actor,
   repository: Repository,
-  change: { readonly name: string; readonly old: ObjectId; readonly new: ObjectId },
-  history: History,
+  change: Move,
+  { code: { history }, forkCommit, baseCommit }: WholeSides,
 ): Promise<boolean> {
+  const coming = { history, want: baseCommit, have: forkCommit };
+  await shareNamedLfsObjects(
+    forge,
+    { from: repository.parentId ?? repository.id, to: repository.id },
+    coming,
+  );
   const pack = await packBetween(history, change.new, change.old);
   try {
     const landed = await landChangesIn(forge, repository, actor, [change], { pack: newPackOf(pack) });
@@ -154,7 +170,7 @@ export async function mergeUpstream(
       throw badRequest("the branch has commits of its own: it takes a merge");
     const hasMoved =
       ahead === 0
-        ? await moveTo(forge, actor, access.repository, change, sides.code.history)
+        ? await moveTo(forge, actor, access.repository, change, whole)
         : await mergeInto(forge, actor, access, branch, whole);
     if (hasMoved) return ahead === 0 ? "fast-forward" : "merge";
   }
@@ -167,10 +183,11 @@ async function mergeInto(
   actor: Actor,
   { repository }: RepositoryAccess,
   branch: string,
-  { code: { history }, forkCommit, baseCommit }: WholeSides,
+  sides: WholeSides,
 ): Promise<boolean> {
+  const { forkCommit, baseCommit } = sides;
   const { mergeInStyle } = await import("../git/merge/merge-styles.ts"); // merging is loaded where it is used
-  const outcome = await mergeInStyle(history, "merge", {
+  const outcome = await mergeInStyle(sides.code.history, "merge", {
     base: forkCommit,
     head: baseCommit,
     names: { ours: branch, theirs: `upstream/${branch}` },
@@ -179,11 +196,6 @@ async function mergeInto(
   });
   if (outcome.kind === "conflict") throw conflict("the branch conflicts with the parent's: merge with git");
   if (outcome.kind !== "done") throw badRequest("the branch and the parent's have no common history");
-  return moveTo(
-    forge,
-    actor,
-    repository,
-    { name: branchPrefix + branch, old: forkCommit, new: outcome.tip },
-    history,
-  );
+  const change = { name: branchPrefix + branch, old: forkCommit, new: outcome.tip };
+  return moveTo(forge, actor, repository, change, sides);
 }

@@ -2,6 +2,7 @@ import { defined } from "../defined.ts";
 import type { OutgoingMessage } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
+import { noteRepositoryActivity } from "../repository/listing/index-writes.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { put, type Write } from "../table/write.ts";
 import {
@@ -72,6 +73,7 @@ export const shareWithFork: JobKind<LfsForkArguments, LfsForkCursor> = {
     const sourceId = sources.sourceIds[cursor.source];
     if (sourceId === undefined || !(await isLive(forge, forkId))) {
       await forgetSources(forge, forkId);
+      await noteRepositoryActivity(forge, forkId); // lists sort by the bytes of large files, too
       return { done: true };
     }
     const page = { ...lfsObjectsOf(sourceId), limit: objectsPerStep, ...defined({ after: cursor.after }) };

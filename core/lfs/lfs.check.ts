@@ -6,6 +6,7 @@ import type { Checks } from "../lifecycle/check/checks.ts";
 import { asRead, type Finding, mending, shownKey } from "../lifecycle/check/finding.ts";
 import type { RepositoryFacts } from "../lifecycle/check/repository-facts.ts";
 import type { TableFacts } from "../lifecycle/check/table-facts.ts";
+import { withTotals } from "../quota/recount.ts";
 import { usageWrites } from "../quota/usage.ts";
 import { cardKey, type RepositoryCard } from "../repository/repository.table.ts";
 import { absent, exists } from "../table/condition.ts";
@@ -39,31 +40,30 @@ const oidOf = ({ pk }: LfsHolder): string => pk.slice(pk.indexOf("#") + 1);
 
 /** Invariants 18, 21 and 42, of the objects of one repository. */
 async function checkObjects(forge: Forge, { repository }: RepositoryFacts): Promise<Finding[]> {
-  const objects = await forge.table.queryAll<LfsObject>(lfsObjectsOf(repository.id));
   const { id, ownerId } = repository;
+  // The card first: an object that comes or goes after it was read has moved it.
+  const card = await forge.table.get<RepositoryCard>(cardKey(ownerId, id));
+  const objects = await forge.table.queryAll<LfsObject>(lfsObjectsOf(id));
   return [
-    ...(await checkSum(forge, { id, ownerId, objects })),
+    ...(card === undefined ? [] : checkSum(ownerId, card, objects)),
     ...(await checkHolders(forge, objects)),
     ...(await checkFiles(forge, ownerId, objects)),
   ];
 }
 
 /** Invariant 18: the card counts the bytes of the objects. */
-async function checkSum(
-  { table }: Forge,
-  facts: { readonly id: number; readonly ownerId: number; readonly objects: readonly LfsObject[] },
-): Promise<Finding[]> {
-  const key = cardKey(facts.ownerId, facts.id);
-  const card = await table.get<RepositoryCard>(key);
-  const lfsBytes = facts.objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  if (card === undefined || (card.lfsBytes ?? 0) === lfsBytes) return [];
+function checkSum(ownerId: number, card: RepositoryCard, objects: readonly LfsObject[]): Finding[] {
+  const lfsBytes = objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  if ((card.lfsBytes ?? 0) === lfsBytes) return [];
+  const key = cardKey(ownerId, card.repositoryId);
+  const mended = mending([], update(key, { set: { lfsBytes }, add: { v: 1 } }, asRead(card)));
   return [
     {
       invariant: 18,
       key: shownKey(key),
       problem: `lfsBytes counts ${card.lfsBytes ?? 0}, there are ${lfsBytes}`,
       remedy: "sets it to what is there",
-      repair: mending([], update(key, { set: { lfsBytes }, add: { v: 1 } }, asRead(card))),
+      repair: withTotals(ownerId, mended),
     },
   ];
 }

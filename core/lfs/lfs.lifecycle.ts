@@ -4,6 +4,7 @@ import { endSomeLfsObjects } from "./end.ts";
 import { lfsForkJobKind, shareWithFork } from "./fork.ts";
 import { lfsChecks } from "./lfs.check.ts";
 import { lfsLocksPartition } from "./lfs.table.ts";
+import { lfsTemplateJobKind, shareWithGenerated } from "./template.ts";
 
 export const lfsLifecycle: Lifecycle = {
   noun: "lfs",
@@ -26,5 +27,5 @@ export const lfsLifecycle: Lifecycle = {
     },
   },
   checks: lfsChecks,
-  jobs: { [lfsForkJobKind]: shareWithFork },
+  jobs: { [lfsForkJobKind]: shareWithFork, [lfsTemplateJobKind]: shareWithGenerated },
 };

@@ -1,6 +1,13 @@
 import type { Forge } from "../forge.ts";
 import { keyText } from "../table/write.ts";
-import { type LfsObject, type LfsSources, lfsFile, lfsObjectKey, lfsSourcesKey } from "./lfs.table.ts";
+import {
+  type LfsObject,
+  type LfsSources,
+  lfsFile,
+  lfsObjectKey,
+  lfsObjectsOf,
+  lfsSourcesKey,
+} from "./lfs.table.ts";
 
 /** Those of these objects that a repository has, by id. A fork has what its sources have until its own are written. */
 export async function findLfsObjects(
@@ -28,6 +35,15 @@ export const findLfsObject = async (
   repositoryId: number,
   oid: string,
 ): Promise<LfsObject | undefined> => (await findLfsObjects(forge, repositoryId, [oid])).get(oid);
+
+/** Whether a repository has any object. */
+export async function hasLfsObjects({ table }: Pick<Forge, "table">, repositoryId: number): Promise<boolean> {
+  const [sources, some] = await Promise.all([
+    table.get(lfsSourcesKey(repositoryId)),
+    table.query({ ...lfsObjectsOf(repositoryId), limit: 1 }),
+  ]);
+  return sources !== undefined || some.items.length > 0;
+}
 
 /** The content of an object, or its bytes from `start` up to but without `end`. */
 export const readLfsObject = (

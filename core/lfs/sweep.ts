@@ -1,6 +1,7 @@
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
 import { dueWrite, settleDue } from "../jobs/due.ts";
+import { noteRepositoryActivity } from "../repository/listing/index-writes.ts";
 import { absent } from "../table/condition.ts";
 import { keyText, put, type Write } from "../table/write.ts";
 import {
@@ -32,6 +33,7 @@ export const sweepLfsFilesLater = (forge: Forge, files: readonly LfsFile[], wait
 export async function sweepLfs(forge: Forge): Promise<number> {
   const uploads = await settleDue<LfsUploadSweep>(forge, lfsUploadSweepKind, async (due) => {
     await giveUp(forge, due);
+    await noteRepositoryActivity(forge, due.repositoryId); // a push has, unless none followed the upload
     return true;
   });
   const files = await settleDue<LfsFileSweep>(forge, lfsFileSweepKind, async (due) => {

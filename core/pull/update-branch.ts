@@ -13,6 +13,7 @@ import { newPackOf } from "../git/ingest/take-pack.ts";
 import type { StyledOutcome } from "../git/merge/merge-styles.ts";
 import { packOfNew } from "../git/merge/new-objects.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
+import { shareNamedLfsObjects } from "../lfs/named-objects.ts";
 import { findRule } from "./merge/protection.ts";
 import type { UpdateStyle } from "./merge/wanted.ts";
 import type { PullRequest } from "./pull.table.ts";
@@ -103,9 +104,11 @@ async function moveHead(
   actor: Actor,
   { repository }: RepositoryAccess,
   { repositoryId, pull }: PullRequest,
-  { code: { history }, headId }: PullSides,
+  { code: { history }, baseId, headId }: PullSides,
   tip: ObjectId,
 ): Promise<boolean> {
+  const coming = { history, want: baseId, have: headId };
+  await shareNamedLfsObjects(forge, { from: repositoryId, to: repository.id }, coming);
   const change = { name: branchPrefix + pull.head, old: headId, new: tip };
   const isOwn = pull.headRepositoryId === repositoryId;
   const copied = isOwn ? undefined : await packBetween(history, tip, headId);

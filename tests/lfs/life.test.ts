@@ -5,15 +5,20 @@ import { linkUploaded } from "#core/lfs/link";
 import { type LfsUploadSweep, lfsUploadSweepKind } from "#core/lfs/upload";
 import { checkTable, repairFindings } from "#core/lifecycle/check/check";
 import type { Finding } from "#core/lifecycle/check/finding";
+import { readQuota } from "#core/quota/quota";
+import { usageKey } from "#core/quota/quota.table";
+import { cardKey, type RepositoryCard } from "#core/repository/repository.table";
 import { remove, update } from "#core/table/write";
 import { tick } from "#functions/workers/tick";
 import { makeRepository, pushFiles } from "#tests/support/code";
+import { findingsOf } from "#tests/support/findings";
 import { finishJobs, runJobs } from "#tests/support/jobs";
 import { type LfsWorld, named, startLfs } from "./world.ts";
 
 let world: LfsWorld;
 beforeAll(async () => {
   world = await startLfs();
+  await world.api.makeUser({ isAdmin: true });
 });
 beforeEach(() => world.begin());
 afterAll(() => world.api.stop());
@@ -211,5 +216,66 @@ describe("check-data", () => {
     expect(await findings()).toEqual([]);
     expect((await world.one("upload", fileless)).actions.upload.href).toContain(fileless.oid);
     expect((await world.one("download", rowless)).actions.download.href).toContain(rowless.oid);
+  });
+
+  it("sets a wrong card and the owner's totals to what is there, once, however often it is repeated", async () => {
+    const { table } = world.api.forge;
+    const { size } = await world.upload(`counted-${world.id}`);
+    const lost = await world.upload(`lost-${world.id}`);
+    const key = cardKey(world.alice.user.id, world.id);
+    const counted = async () => (await table.get<RepositoryCard>(key))?.lfsBytes;
+    const used = async () => (await readQuota(world.api.forge, world.alice.user.id)).usage.lfs;
+    const before = await used();
+    await table.write(update(key, { add: { lfsBytes: 1_000, v: 1 } }));
+    await world.api.forge.blobs.remove([await fileOf(lost.oid)]);
+    const found = await findingsOf(world.api);
+    expect(found.map(({ invariant }) => invariant).sort()).toEqual([18, 21, 44]);
+    for (const _time of [1, 2]) await repairFindings(world.api.forge, found);
+    expect([await counted(), await used()]).toEqual([size, before - lost.size]);
+    expect(await findings()).toEqual([]);
+    await table.write(update(key, { set: { lfsBytes: 0 }, add: { v: 1 } }));
+    await table.write(update(usageKey(world.alice.user.id, world.id), { add: { lfs: -size } }));
+    // Card and totals agree on what is wrong: one repair mends both.
+    await repairFindings(world.api.forge, await findingsOf(world.api));
+    expect([await counted(), await used()]).toEqual([size, before - lost.size]);
+    expect(await findingsOf(world.api)).toEqual([]);
+  });
+
+  it("leaves a card alone to which an upload came after the look", async () => {
+    const { table } = world.api.forge;
+    const first = await world.upload(`first-${world.id}`);
+    const key = cardKey(world.alice.user.id, world.id);
+    await table.write(update(key, { add: { lfsBytes: 5, v: 1 } }));
+    const found = await findings();
+    const second = await world.upload(`second-${world.id}`);
+    expect((await repairFindings(world.api.forge, found)).outdated).toBe(1);
+    const card = await table.get<RepositoryCard>(key);
+    expect(card?.lfsBytes).toBe(first.size + second.size + 5);
+    await repairFindings(world.api.forge, await findings());
+    expect((await table.get<RepositoryCard>(key))?.lfsBytes).toBe(first.size + second.size);
+  });
+});
+
+describe("lists of repositories by lfs_size", () => {
+  const listed = async () => {
+    const { data } = await call("GET", `/repos/search?uid=${world.bob.user.id}&sort=lfs_size&order=desc`);
+    return data.map(({ name }: { name: string }) => name);
+  };
+
+  it("know of an upload that no push followed, and of the objects of a fork", async () => {
+    const small = `small-${world.id}`;
+    await makeRepository(world.api, world.bob, small);
+    await world.upload("s", world.bob, `bob/${small}`);
+    await pushFiles(world.api, world.alice, world.name, { files: { f: "1" } });
+    await world.upload(`larger than the other-${world.id}`);
+    await fork();
+    await finishJobs(world.api);
+    await later(3 * day);
+    await tick(world.api.forge);
+    const order = await listed();
+    expect(order.indexOf(world.name)).toBeLessThan(order.indexOf(small));
+    const rest = order.slice(order.indexOf(small) + 1);
+    const sizes = await Promise.all(rest.map((name: string) => bytesThere(`bob/${name}`)));
+    expect(sizes.filter((bytes: number) => bytes > 1)).toEqual([]);
   });
 });

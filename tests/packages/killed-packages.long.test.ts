@@ -4,9 +4,9 @@ import { publishFile } from "#core/package/publish";
 import { removePackageVersion } from "#core/package/remove";
 import { removePackage } from "#core/package/remove-package";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { SimulatedCrash } from "#tests/support/faults";
 import { findingsOf } from "#tests/support/findings";
 import { finishJobs } from "#tests/support/jobs";
+import { killedAtEach } from "#tests/support/killed-at-each";
 import { hashedContent } from "./hashed-content.ts";
 
 let api: TestApi;
@@ -29,32 +29,12 @@ const publish = async (name: string, version: string, fileName = "a") =>
   );
 const find = (name: string) => findPackage(api.forge, { ownerId: alice.user.id, type: "generic", name });
 
-/** Kills the process at each write of a change in turn; answers after how many the change was done. */
-async function killedAtEach(
-  change: (round: number) => Promise<void>,
-  check: (round: number) => Promise<void>,
-) {
-  for (let write = 1; ; write += 1) {
-    for (const when of ["before", "after"] as const) {
-      const round = 2 * write + (when === "after" ? 1 : 0);
-      api.faults.crashAt(write, when);
-      await change(round).catch((error: unknown) => {
-        if (!api.faults.hasCrashed) throw error;
-      });
-      const isThrough = !api.faults.hasCrashed;
-      api.faults.recover();
-      await check(round);
-      if (isThrough) return write;
-    }
-    if (write > 60) throw new SimulatedCrash();
-  }
-}
-
 const noFindings = async () =>
   expect((await findingsOf(api)).filter(({ invariant }) => invariant !== 20)).toEqual([]);
 
 it("a publication that is killed at any write is whole or absent, and can be repeated", async () => {
   const writes = await killedAtEach(
+    api,
     (round) => publish(`p${round}`, "1"),
     async (round) => {
       const found = await find(`p${round}`);
@@ -80,13 +60,14 @@ it("another file, a removal and that of a whole package are done or not, whereve
       await publish(`q${round}`, "2");
     }),
   );
-  await killedAtEach((round) => publish(`q${round}`, "1", "b"), noFindings);
+  await killedAtEach(api, (round) => publish(`q${round}`, "1", "b"), noFindings);
   const actor = { user: alice.user };
   await killedAtEach(
+    api,
     async (round) => removePackageVersion(api.forge, actor, await of(round), "1"),
     noFindings,
   );
-  await killedAtEach(async (round) => removePackage(api.forge, actor, await of(round)), noFindings);
+  await killedAtEach(api, async (round) => removePackage(api.forge, actor, await of(round)), noFindings);
   api.clock.advance(10 * 60_000);
   await finishJobs(api);
   await noFindings();

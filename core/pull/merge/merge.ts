@@ -5,6 +5,7 @@ import { attempts } from "../../concurrency/attempts.ts";
 import { conflict, notApplicable, unavailable } from "../../errors.ts";
 import type { Forge } from "../../forge.ts";
 import { branchPrefix } from "../../git/refs/ref-name.ts";
+import { shareNamedLfsObjects } from "../../lfs/named-objects.ts";
 import { bodyProblem } from "../../text.ts";
 import { followHead } from "../follow-head.ts";
 import { getPull } from "../pull.ts";
@@ -97,5 +98,8 @@ async function mergeOnce(
   const styled: StyledMerge = { ...wanted, style: wanted.style };
   const tip = await makeMerge(forge, merging, styled);
   if (tip === undefined) return markMerged(forge, merging, { ...wanted, commitId: merging.baseId });
+  const { repositoryId, pull } = merging.pull;
+  const coming = { history: merging.code.history, want: pull.headId, have: merging.baseId };
+  await shareNamedLfsObjects(forge, { from: pull.headRepositoryId, to: repositoryId }, coming);
   return landMerge(forge, merging, styled, tip, timeLeft(deadline));
 }

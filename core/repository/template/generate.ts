@@ -10,6 +10,7 @@ import { openHistory } from "../../git/store/commit-graph/load-graph.ts";
 import { openRepository } from "../../git/store/store.ts";
 import { defaultHookWrites } from "../../hook/copy.ts";
 import { nextId } from "../../ids.ts";
+import { templateLfs } from "../../lfs/template.ts";
 import { ownerStays } from "../../owner/deletion.ts";
 import type { Write } from "../../table/write.ts";
 import {
@@ -79,6 +80,7 @@ export async function generateRepository(
   const planned = await plan(forge, template.repository, target, asked);
   await requireFreeName(forge, planned);
   const copies = await copiedSettings(forge, template, planned.id, asked);
+  const large = await templateLfs(forge, template.repository.id, planned.id, asked.copiesContent);
   const alongside: Alongside = {
     owner: target.owner,
     writes: [
@@ -86,6 +88,7 @@ export async function generateRepository(
       ...writesFor(planned),
       ...(await stageWrites(forge, planned.id, copies)),
       ...(await defaultHookWrites(forge, planned.id)),
+      ...large.writes,
     ],
   };
   const commit = asked.copiesContent
@@ -95,6 +98,7 @@ export async function generateRepository(
     commit === undefined
       ? await commitNewRepository(forge, actor, planned, alongside)
       : await commitWithFirst(forge, actor, planned, alongside, commit);
+  await large.share();
   return { repository, owner: target.owner };
 }
 
