@@ -2,6 +2,7 @@ import { countFigures } from "./counts.ts";
 import { createFigures } from "./creates.ts";
 import { gitTransferFigures } from "./git-transfer.ts";
 import { historyFigures } from "./history.ts";
+import { hookFigures } from "./hooks.ts";
 import { hostileFigures } from "./hostile.ts";
 import { hostileMixFigures } from "./hostile-mix.ts";
 import { issueFigures } from "./issues.ts";
@@ -36,6 +37,7 @@ const parts: Readonly<Record<string, (context: BenchContext) => Promise<Figures>
   issues: issueFigures,
   pulls: pullFigures,
   packages: packageFigures,
+  hooks: hookFigures,
   creates: createFigures,
   index: listIndexFigures,
   search: searchFigures,

@@ -13,6 +13,7 @@ import type { Hook, HookParent } from "#core/hook/hook.table";
 import { hookKeysOf } from "#core/hook/hook-keys";
 import type { DeliverOutcome } from "#core/hook/internal/record";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { measured } from "#tests/support/measured";
 import { type Receiver, startReceiver } from "#tests/support/receiver";
 
 let test: TestForge;
@@ -144,6 +145,41 @@ describe("deliver: an answer ends the delivery (D-DELIVERY)", () => {
     expect(await deliverAttempt(forge, loopback, await makeDelivery(hook))).toEqual({ outcome: "answered" });
     expect((await newest(hook)).answer?.status).toBe(status);
     expect(receiver.requests.length).toBe(1);
+  });
+
+  it("follows 307 with the same body and signature, and takes no credentials to another origin", async () => {
+    const other = await startReceiver();
+    receiver.answer = (response) => response.writeHead(307, { Location: other.url }).end();
+    const hook = await makeHook({ authorizationHeader: "Bearer abc" });
+    expect(await deliverAttempt(forge, loopback, await makeDelivery(hook))).toEqual({ outcome: "answered" });
+    const [received] = other.requests;
+    expect([received?.method, received?.body, received?.headers["x-gitea-signature"]]).toEqual([
+      "POST",
+      payload,
+      sign(payload),
+    ]);
+    expect(received?.headers.authorization).toBeUndefined();
+    expect((await newest(hook)).answer?.status).toBe(200);
+    await other.close();
+  });
+
+  it("ends at a redirect to an address that is not permitted; the record says so", async () => {
+    receiver.answer = (response) => response.writeHead(308, { Location: "http://10.0.0.1/" }).end();
+    const hook = await makeHook();
+    expect(await deliverAttempt(forge, loopback, await makeDelivery(hook))).toEqual({ outcome: "failed" });
+    const { attempts, answer } = await newest(hook);
+    const reason = expect.stringContaining("WEBHOOK_ALLOWED_HOST_LIST");
+    expect([attempts, answer]).toEqual([
+      [expect.objectContaining({ outcome: "refused", reason })],
+      undefined,
+    ]);
+    expect(receiver.requests.length).toBe(1);
+  });
+
+  it("costs four requests of the table, and none of the bucket for a small payload", async () => {
+    const message = await makeDelivery(await makeHook());
+    const { usage } = await measured(() => deliverAttempt(forge, loopback, message));
+    expect(usage).toMatchObject({ tableRequests: 4, tableReadUnits: 2, tableWriteUnits: 3, blobReads: 0 });
   });
 
   it("drops the message when it comes again", async () => {
