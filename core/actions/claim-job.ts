@@ -3,7 +3,7 @@ import { attempts } from "../concurrency/attempts.ts";
 import type { Forge } from "../forge.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { absent } from "../table/condition.ts";
-import { put } from "../table/write.ts";
+import { put, type Write } from "../table/write.ts";
 import {
   type JobTask,
   type Run,
@@ -36,24 +36,27 @@ export interface ClaimedJob {
 
 /** A runner's labels are each a queue to look into. */
 export const mostRunnerLabels = 32;
+/** Further writes may refuse a claim for good. */
+const mostAttempts = 3;
 /** How many runs of a queue are looked at: those with several labels in vain, perhaps. */
 const runsPerQueue = 50;
 
 /**
  * Takes the job that has waited longest and that the runner may run, and can by its labels; undefined when there is
  * none. One transaction decides: of many runners one gets a job. `extra` are further members of the task, such as the
- * hash of its token.
+ * hash of its token, and `writes` belong to the transaction, too: a condition of theirs may refuse it.
  */
 export async function claimJob(
   forge: Forge,
   seeker: JobSeeker,
   extra: Readonly<Record<string, unknown>> = {},
+  writes: readonly Write[] = [],
 ): Promise<ClaimedJob | undefined> {
-  for await (const _attempt of attempts()) {
+  for await (const _attempt of attempts(writes.length > 0 ? mostAttempts : undefined)) {
     const rows = await findWaiting(forge, seeker);
     if (rows.length === 0) return undefined;
     for (const row of rows) {
-      const claimed = await claimOf(forge, seeker, row, extra);
+      const claimed = await claimOf(forge, seeker, row, extra, writes);
       if (claimed !== undefined) return claimed;
     }
   }
@@ -85,6 +88,7 @@ async function claimOf(
   { runnerId, labels }: JobSeeker,
   { pk, sk, repositoryId, runNumber }: WaitingRun,
   extra: Readonly<Record<string, unknown>>,
+  writes: readonly Write[],
 ): Promise<ClaimedJob | undefined> {
   const [run, repository] = await Promise.all([
     findRun(forge, repositoryId, runNumber),
@@ -107,7 +111,7 @@ async function claimOf(
   const task = newTask(run, job, runnerId, now, extra);
   const saved = await saveRun(forge, run, {
     set: { jobs: run.jobs.map((one) => (one === found ? job : one)) },
-    writes: [put(task, absent)],
+    writes: [put(task, absent), ...writes],
   });
   return saved && { repository, run: saved, job, task };
 }

@@ -1,7 +1,7 @@
 import { setting } from "./setting.ts";
-import { integer } from "./shapes.ts";
+import { httpUrl, integer } from "./shapes.ts";
 
-/** Actions: what is kept of runs. */
+/** Actions: what is kept of runs, and what their runners are told. */
 export const actionSettings = {
   artifactRetentionDays: setting(
     "ARTIFACT_RETENTION_DAYS",
@@ -10,4 +10,10 @@ export const actionSettings = {
     "days that an artifact is kept when its job names no others",
   ),
   artifactMaxSizeMib: setting("ARTIFACT_MAX_SIZE", integer(1, 5_000), 2048, "MiB of one artifact, at most"),
+  defaultActionsUrl: setting(
+    "DEFAULT_ACTIONS_URL",
+    httpUrl("https://data.forgejo.org"),
+    "https://data.forgejo.org",
+    "where runners get actions that a workflow names without an address",
+  ),
 } as const;

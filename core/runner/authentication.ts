@@ -52,6 +52,10 @@ const isTokenOf = ({ tokenHash }: Runner, token: string): boolean =>
 const seenEverySeconds = 30;
 const activeEverySeconds = 8;
 
+/** Whether it is time to note that a runner called. */
+export const isSeenDue = ({ clock }: Pick<Forge, "clock">, { seenAt }: Pick<Runner, "seenAt">): boolean =>
+  nowSeconds(clock) - seenAt >= seenEverySeconds;
+
 /**
  * Notes that a runner called: at most every 30 s, or every 8 s when it told of a job, because it counts as active for
  * ten. It never brings a removed runner back.
@@ -62,8 +66,8 @@ export async function noteRunnerSeen(
   isActive: boolean,
 ): Promise<void> {
   const now = nowSeconds(clock);
-  const isDue = isActive ? now - activeAt >= activeEverySeconds : now - seenAt >= seenEverySeconds;
-  if (!isDue) return;
+  const isActiveDue = isActive && now - activeAt >= activeEverySeconds;
+  if (!isActiveDue && !isSeenDue({ clock }, { seenAt })) return;
   const set = { seenAt: now, ...(isActive ? { activeAt: now } : {}) };
   await table.write(update(runnerKey(place, id), { set }, exists));
 }

@@ -15,6 +15,8 @@ export interface Runner extends Item {
   readonly labels: readonly string[];
   /** It takes one job, and is removed after that. */
   readonly isEphemeral: boolean;
+  /** An ephemeral one has taken its job. */
+  readonly hasTakenJob?: true;
   /** It is known, and takes no jobs. */
   readonly isDisabled: boolean;
   /** SHA-256 of its token in hex. */

@@ -10,7 +10,7 @@ import { RequestBody } from "../http/body/request-body.ts";
 import { type Call, type CallOptions, closeCall, openCall } from "../http/call.ts";
 import { connectAnswer, decode, type Encoding, encode, encodingOf } from "./codec.ts";
 import { ConnectError, connectErrorAnswer, connectErrorOf } from "./connect-error.ts";
-import { type Method, methods } from "./methods.ts";
+import { type Method, methods, type RunnerMethod } from "./methods.ts";
 
 interface RunnerOptions extends CallOptions {
   readonly intake?: Intake;
@@ -74,21 +74,27 @@ async function perform(forge: Forge, call: Call, method: Method, body: RequestBo
       encoding,
     );
   }
-  const runner = await callingRunner(forge, request, address);
+  const caller = await callingRunner(forge, request, address, method.readsAlong);
+  const { runner } = caller;
   countRequest(forge, { runnerId: runner.id }, "light");
   const message = decode<never>(method.takes, await body.bytes(mostBodyBytes), encoding);
-  const answer = await method.handle(forge, runner, message);
-  await noteRunnerSeen(forge, runner, method.isActive).catch((error: unknown) =>
+  const answer = await method.handle(forge, caller, message);
+  await noteRunnerSeen(forge, runner, method.isActive === true).catch((error: unknown) =>
     forge.log.warn("runners:call-not-noted", { error }),
   );
   return connectAnswer(request, encode(method.answers, answer, encoding), encoding);
 }
 
 /** The runner that a request's headers name. Those that name none count against their network (D-RATE). */
-async function callingRunner(forge: Forge, { headers }: Request, address: string) {
+async function callingRunner(
+  forge: Forge,
+  { headers }: Request,
+  address: string,
+  readsAlong: RunnerMethod["readsAlong"],
+) {
   const [uuid, token] = ["x-runner-uuid", "x-runner-token"].map((name) => headers.get(name) ?? "");
-  const found = uuid && token ? await findCallingRunner(forge, { uuid, token }) : undefined;
-  if (found !== undefined) return found.runner;
+  const found = uuid && token ? await findCallingRunner(forge, { uuid, token }, readsAlong) : undefined;
+  if (found !== undefined) return found;
   countRequest(forge, { address }, "light");
   throw new ConnectError("unauthenticated", "unregistered runner: its UUID or its token is not known here");
 }

@@ -1,10 +1,25 @@
+import type { ActionsPlace } from "#core/actions/place";
 import type { Forge } from "#core/forge";
+import type { CallingRunner } from "#core/runner/authentication";
+import { fetchTask, waitCounterOf } from "#core/runner/fetch-task";
 import { declareRunner, registerRunnerByToken } from "#core/runner/runner";
 import type { Runner } from "#core/runner/runner.table";
 import { runnerStatus } from "#core/runner/status";
+import { updateLog } from "#core/runner/update-log";
+import { updateTask } from "#core/runner/update-task";
+import type { TableKey } from "#core/table/write";
 import { ConnectError } from "./connect-error.ts";
 import type { MessageName } from "./descriptors.ts";
-import type { DeclareRequest, PingRequest, RegisterRequest } from "./messages.ts";
+import type {
+  DeclareRequest,
+  FetchTaskRequest,
+  PingRequest,
+  RegisterRequest,
+  UpdateLogRequest,
+  UpdateTaskRequest,
+} from "./messages.ts";
+import { logReport, taskReport } from "./reports.ts";
+import { resultOf, taskMessage } from "./task-message.ts";
 
 /** One method: what it takes and answers, by the messages' names, and whether a runner has to show who it is. */
 export type Method = OpenMethod | RunnerMethod;
@@ -17,11 +32,14 @@ interface OpenMethod extends Messages {
   readonly by: "anybody";
   readonly handle: (forge: Forge, message: never) => Promise<object>;
 }
-interface RunnerMethod extends Messages {
+/** A method for runners that have registered. */
+export interface RunnerMethod extends Messages {
   readonly by: "runner";
   /** It tells of a job: the runner counts as active for a while. */
-  readonly isActive: boolean;
-  readonly handle: (forge: Forge, runner: Runner, message: never) => Promise<object>;
+  readonly isActive?: true;
+  /** The keys that are read with the runner. */
+  readonly readsAlong?: (place: ActionsPlace) => readonly TableKey[];
+  readonly handle: (forge: Forge, caller: CallingRunner, message: never) => Promise<object>;
 }
 
 const statusNumbers = { idle: 1, active: 2, offline: 3 };
@@ -61,9 +79,32 @@ export const methods: Readonly<Record<string, Method>> = {
     handle: register,
   },
   "/runner.v1.RunnerService/Declare": {
-    ...{ takes: "DeclareRequest", answers: "DeclareResponse", by: "runner", isActive: false },
-    handle: async (forge, runner, given: DeclareRequest) => ({
+    ...{ takes: "DeclareRequest", answers: "DeclareResponse", by: "runner" },
+    handle: async (forge, { runner }, given: DeclareRequest) => ({
       runner: shownRunner(forge, await declareRunner(forge, runner, given)),
     }),
+  },
+  "/runner.v1.RunnerService/FetchTask": {
+    ...{ takes: "FetchTaskRequest", answers: "FetchTaskResponse", by: "runner", readsAlong: waitCounterOf },
+    handle: async (forge, caller, { tasksVersion }: FetchTaskRequest) => {
+      const { version, task } = await fetchTask(forge, caller, Number(tasksVersion));
+      return { tasksVersion: BigInt(version), ...(task && { task: await taskMessage(forge, task) }) };
+    },
+  },
+  "/runner.v1.RunnerService/UpdateTask": {
+    ...{ takes: "UpdateTaskRequest", answers: "UpdateTaskResponse", by: "runner", isActive: true },
+    handle: async (forge, { runner }, given: UpdateTaskRequest) => {
+      const report = taskReport(given);
+      const { state, outputNames } = await updateTask(forge, runner, report);
+      return { state: { id: BigInt(report.taskId), result: resultOf(state) }, sentOutputs: [...outputNames] };
+    },
+  },
+  "/runner.v1.RunnerService/UpdateLog": {
+    ...{ takes: "UpdateLogRequest", answers: "UpdateLogResponse", by: "runner", isActive: true },
+    handle: async (forge, { runner }, given: UpdateLogRequest) => {
+      const lines = await updateLog(forge, runner, logReport(given));
+      if (lines === undefined) throw new ConnectError("already_exists", "the log is closed");
+      return { ackIndex: BigInt(lines) };
+    },
   },
 };

@@ -1,5 +1,6 @@
 import { constants, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
+import { jobWorkflowTask } from "#core/actions/workflow/job-workflow-task";
 import { nextTimesTask, readWorkflowTask } from "#core/actions/workflow/read-task";
 import { serveTasks } from "#core/compute/serve-tasks";
 import { countLinesTask, writeBinaryTask, writeHunksTask } from "#core/git/diff/file-tasks";
@@ -49,5 +50,6 @@ if (parentPort !== null) {
     expressionProblemTask,
     readWorkflowTask,
     nextTimesTask,
+    jobWorkflowTask,
   ]);
 }
