@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pushRefs } from "#tests/git/http/raw-push";
 import { call, type HostileCase, pushNew, status, times } from "./hostile-cases.ts";
 import type { ServerProcess } from "./server-process.ts";
 
@@ -39,18 +40,25 @@ export const hostileFiles: readonly HostileCase[] = [
     },
   },
   {
-    name: "120 readers of 9,000 refs at once",
+    name: "60 readers of 9,000 refs at once",
     prepare: (server) =>
-      pushNew(server, "refs", async (git, folder) => {
-        writeFileSync(join(folder, "some"), "text\n");
-        await git("add", "-A");
-        await git("commit", "-q", "-m", "one");
-        const id = (await git("rev-parse", "HEAD")).trim();
-        const refs = times(9_000).map((at) => `${id} refs/tags/v${at}\n`);
-        writeFileSync(join(folder, ".git", "packed-refs"), refs.join(""));
-      }),
+      pushNew(
+        server,
+        "refs",
+        async (git, folder) => {
+          writeFileSync(join(folder, "some"), "text\n");
+          await git("add", "-A");
+          await git("commit", "-q", "-m", "one");
+        },
+        async (git, folder) => {
+          const id = (await git("rev-parse", "HEAD")).trim();
+          const authorization = `Basic ${Buffer.from(`root:${server.token}`).toString("base64")}`;
+          const refs = times(9_000).map((at) => ({ id, name: `refs/tags/v${at}` }));
+          await pushRefs(`${server.url}/root/refs.git`, folder, refs, { authorization });
+        },
+      ),
     send: (server) =>
-      Promise.all(times(120).map(() => status(call(server, "GET", "/repos/root/refs/git/refs", { as: "" })))),
+      Promise.all(times(60).map(() => status(call(server, "GET", "/repos/root/refs/git/refs", { as: "" })))),
   },
   {
     name: "base64 of line breaks alone",

@@ -5,6 +5,7 @@ import { bareRepository } from "#tests/git/pack/real-git";
 import { generateRepository } from "#tests/support/git-generator";
 import { createRandom } from "#tests/support/random";
 import { type GitServer, startGitServer } from "./git-server.ts";
+import { pushRefs } from "./raw-push.ts";
 import { cloneAndCheck, Folders, git, remoteRefs } from "./real-git.ts";
 
 let server: GitServer;
@@ -88,13 +89,15 @@ describe("a large repository", () => {
     const source = join(await folders.make(), "source.git");
     await generateRepository({ folder: source, objects: 1_000 });
     const commits = (await git(source, ["rev-list", "main"])).split("\n");
-    const lines = Array.from(
-      { length: 10_000 },
-      (_, index) => `create refs/heads/many/b${index} ${commits[index % commits.length]}`,
-    );
-    await git(source, ["update-ref", "--stdin"], { input: `${lines.join("\n")}\n` });
+    const refs = Array.from({ length: 10_000 }, (_, index) => ({
+      id: commits[index % commits.length] as string,
+      name: `refs/heads/many/b${index}`,
+    }));
     const { url } = await server.create("many-refs");
     await git(source, ["push", "-q", "--mirror", url]);
+    await pushRefs(url, source, refs);
+    const lines = refs.map(({ id, name }) => `create ${name} ${id}`);
+    await git(source, ["update-ref", "--stdin"], { input: `${lines.join("\n")}\n` });
     for (const version of ["0", "2"]) {
       expect(await remoteRefs(url, "-c", `protocol.version=${version}`)).toEqual(await listRefs(source));
     }

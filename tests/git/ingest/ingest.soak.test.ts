@@ -1,0 +1,3 @@
+import { describeDamagedPacks } from "./damaged-packs-suite.ts";
+
+describeDamagedPacks(2_000);
