@@ -51,8 +51,15 @@ export const issueActions = [
 ] as const;
 export type IssueAction = (typeof issueActions)[number];
 
-/** A check reported on a commit: no hook hears of it (semantics §27.4); merges that wait for checks will. */
-export type StatusEvent = Origin & { readonly kind: "status"; readonly commitId: string };
+/**
+ * A check reported on a commit: no hook hears of it (semantics §27.4); merges that wait for checks will, those behind
+ * the key `after` when the first of many have heard.
+ */
+export type StatusEvent = Origin & {
+  readonly kind: "status";
+  readonly commitId: string;
+  readonly after?: string;
+};
 
 /** Something happened to an issue. */
 export type IssueEvent = Origin & {

@@ -51,7 +51,12 @@ export const eventShapes: Shapes = {
     isPublicOnly: z.literal(true).exactOptional(),
     renamed: z.object({ from: z.string(), to: z.string() }).exactOptional(),
   }),
-  status: z.object({ ...origin, kind: z.literal("status"), commitId: z.string() }),
+  status: z.object({
+    ...origin,
+    kind: z.literal("status"),
+    commitId: z.string(),
+    after: z.string().exactOptional(),
+  }),
   issue: z.object({
     ...origin,
     kind: z.literal("issue"),

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { followPush } from "#core/commit-reference/commit-reference";
 import { cronTaskMessageKind } from "#core/cron-task/cron-task";
@@ -182,13 +183,16 @@ async function requestGraph(forge: Forge, repositoryId: number): Promise<void> {
   if (await forge.table.write(job.write)) await send(forge, [job.message]);
 }
 
-/** Merges the requests that waited for this check. May be repeated. */
+/** Merges the requests that waited for this check, a few for each message. May be repeated. */
 const statusWork: MessageWork<EventOf<"status">> = {
   shape: eventShapes.status,
   leaseSeconds,
-  async work(forge, { repositoryId, commitId }) {
+  async work(forge, event) {
     const { mergeScheduledAt } = await import("#core/pull/merge/schedule"); // few checks need it
-    await mergeScheduledAt(forge, repositoryId, commitId);
+    const after = await mergeScheduledAt(forge, event, event.after);
+    if (after === undefined) return undefined;
+    const message = { ...event, after, eventId: randomUUID() };
+    await send(forge, [{ queue: "repository-events", message }]);
     return undefined;
   },
 };

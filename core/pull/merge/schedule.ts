@@ -93,14 +93,23 @@ export async function cancelScheduledMerge(
   });
 }
 
-/** Merges the requests that wait for the checks of a commit, as far as they may be merged now. */
+/** Requests that one message tries to merge: any number may wait for one commit. */
+const mostTried = 20;
+
+/**
+ * Merges the requests that wait for the checks of a commit, as far as they may be merged now: a few, in the order of
+ * their numbers. Answers what `after` has to be to go on with the others; undefined when none is left.
+ */
 export async function mergeScheduledAt(
   forge: Forge,
-  repositoryId: number,
-  commitId: ObjectId,
-): Promise<void> {
-  const rows = await forge.table.queryAll<OpenPullRow>(scheduledPullsAt(repositoryId, commitId));
-  for (const row of rows) await tryScheduledMerge(forge, row);
+  { repositoryId, commitId }: { readonly repositoryId: number; readonly commitId: ObjectId },
+  after?: string,
+): Promise<string | undefined> {
+  const place = scheduledPullsAt(repositoryId, commitId);
+  const asked = { ...place, ...defined({ after }), limit: mostTried };
+  const { items, next } = await forge.table.query<OpenPullRow>(asked);
+  for (const row of items) await tryScheduledMerge(forge, row);
+  return next;
 }
 
 /**

@@ -301,6 +301,28 @@ describe("repoMergePullRequest with merge_when_checks_succeed (semantics §22.6)
     expect((await api.call("DELETE", `${repository}/pulls/${number}/merge`, { as: alice })).status).toBe(404);
   });
 
+  it("merges all that wait for one check, however many, a few of them for each message", async () => {
+    const { repository, head } = await guarded("many", { rule_name: "other" });
+    const numbers: number[] = [];
+    for (let at = 0; at < 21; at += 1) {
+      const names = { old_branch_name: "main", new_branch_name: `base-${at}` };
+      await api.call("POST", `${repository}/branches`, { as: alice, body: names });
+      numbers.push(await repositories.open(repository, "topic", { base: `base-${at}` }));
+      const scheduled = { merge_when_checks_succeed: true };
+      expect((await merge(repository, numbers.at(-1) as number, scheduled)).status).toBe(201);
+    }
+    await work();
+    await report(repository, head, "success");
+    const merged: number[] = [];
+    await api.queues.drain("repository-events", async (batch) => {
+      const answer = await repositoryEventsWorker(api.forge, batch);
+      const states = await Promise.all(numbers.map((number) => isMerged(repository, number)));
+      merged.push(states.filter(Boolean).length);
+      return answer;
+    });
+    expect([merged[0], merged.at(-1)]).toEqual([20, 21]);
+  });
+
   it("405 as a merge for a reader and a draft; 422 for a merge by hand, which waits for nothing", async () => {
     const { repository, number } = await guarded("drafts", { rule_name: "other" });
     const byHand = { ...later, Do: "manually-merged", MergeCommitID: "0".repeat(40) };
