@@ -26,9 +26,21 @@ describe("list index, any order of requests", () => {
   });
 
   it("nor when compactions crash between any two steps", async () => {
-    const { violations, crashes, of } = await run({ ...usual, writes: 25, crashChance: 0.1 });
-    expect(violations, of).toEqual([]);
-    expect(crashes).toBeGreaterThan(0);
+    // Whether one crashes depends on the order in which the machine answers: runs are added until one did.
+    let crashed = 0;
+    for (let tries = 0; tries < 10 && crashed === 0; tries += 1) {
+      const random = createRandom();
+      const world = await makeForge();
+      try {
+        const options = { ...usual, writes: 25, crashChance: 0.1 };
+        const { violations, crashes } = await runModel(world, random, options);
+        expect(violations, `SEED=${random.seed}`).toEqual([]);
+        crashed = crashes;
+      } finally {
+        await world.stop();
+      }
+    }
+    expect(crashed).toBeGreaterThan(0);
   });
 
   it("nor when segments get lost and damaged", async () => {

@@ -67,11 +67,11 @@ export async function runModel(on: TestForge, random: Random, options: ModelOpti
 }
 
 /** Plays until a mistake shows as a violation: one run may miss it. */
-export const showsUp = (options: ModelOptions, mostRuns = 10): Promise<boolean> =>
+export const showsUp = (options: ModelOptions, mostRuns = 25): Promise<boolean> =>
   playUntil(({ violations }) => violations.length > 0, { ...options, isFirstEnough: true }, mostRuns);
 
 /** Plays until a compaction loses: one run may see none. */
-export const isLost = (options: ModelOptions, mostRuns = 10): Promise<boolean> =>
+export const isLost = (options: ModelOptions, mostRuns = 25): Promise<boolean> =>
   playUntil(({ compactionsLost }) => compactionsLost > 0, options, mostRuns);
 
 async function playUntil(

@@ -37,7 +37,7 @@ describe("pushes, compactions, consolidations, sweeps and forks on one ROOT, any
     ["removes at once what others may be reading", removesAtOnce],
   ])("finds a consolidation that %s", async (_, consolidator) => {
     let isFound = false;
-    for (let tries = 0; tries < 5 && !isFound; tries += 1) {
+    for (let tries = 0; tries < 25 && !isFound; tries += 1) {
       const { violations } = await run({ format: "sha1", pushers: 2, pushes: 6, consolidator });
       isFound = violations.length > 0;
     }

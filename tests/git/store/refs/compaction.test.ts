@@ -46,7 +46,7 @@ describe("compaction of the ref log, any order of requests", () => {
 
   it("finds a compaction that moves the base over pushes that came in between", async () => {
     let isFound = false;
-    for (let tries = 0; tries < 5 && !isFound; tries += 1) {
+    for (let tries = 0; tries < 25 && !isFound; tries += 1) {
       const world = await makeForge();
       try {
         const { violations } = await runRefModel(world, createRandom(), {
