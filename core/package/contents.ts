@@ -1,14 +1,20 @@
 import { randomUUID } from "node:crypto";
-import type { Spooled } from "../capacity/spooled.ts";
+import { Spooled } from "../capacity/spooled.ts";
 import type { Forge } from "../forge.ts";
 import { dueWrite, settleDue } from "../jobs/due.ts";
 import { absent, equals } from "../table/condition.ts";
 import { put, remove, update, type Write } from "../table/write.ts";
 import { contentKey, type FileHashes, type PackageContent, packageObject } from "./package.table.ts";
 
+/** Bytes that lie in the bucket already, under an object of the owner's that a sweep looks at. */
+export interface StoredContent {
+  readonly sizeBytes: number;
+  readonly object: string;
+}
+
 /** A file that came, complete and hashed. */
 export interface HashedContent {
-  readonly content: Spooled;
+  readonly content: Spooled | StoredContent;
   readonly hashes: FileHashes;
 }
 
@@ -67,6 +73,7 @@ export class IncomingContent {
   /** The object comes before the item that names it; a sweep removes one that nobody names in time. */
   async #store(): Promise<string> {
     const { content, hashes } = this.#given;
+    if (!(content instanceof Spooled)) return content.object;
     const sweep = { ownerId: this.#ownerId, sha256: hashes.sha256, object: randomUUID() };
     await this.#forge.table.write(sweepObjectLater(this.#forge, sweep, packageUploadGraceMs));
     await content.putTo(this.#forge.blobs, packageObject(this.#ownerId, sweep.object));

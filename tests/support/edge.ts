@@ -91,6 +91,7 @@ export async function startEdge({ api, git, originSecret = "", ...changed }: Edg
     const refused = refusal(request, body);
     if (refused !== undefined) return refused;
     const sent = towardsOrigin(request, body, originSecret);
+    if ("status" in sent) return sent;
     const called = isForApi(sent.path)
       ? callGateway(callApi, sent, manners)
       : callFunctionUrl(callGit, sent, manners);

@@ -11,6 +11,8 @@ import type { Upload } from "../../http/body/upload.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { readsRegistry, writesRegistry } from "../needs.ts";
 import { packageFileAnswer } from "../package-file.ts";
+import { announce, takeAnnounced } from "./announced.ts";
+import { AnnouncePackageFileOption, AwaitedPackageFile, CompletePackageFileOption } from "./schema.ts";
 
 const path = "/{owner}/generic/{name}/{version}/{file}";
 const type = "generic";
@@ -94,5 +96,53 @@ const removeVersion = endpoint({
   },
 });
 
+const announceFile = endpoint({
+  id: "announceGenericPackageFile",
+  tag: "package",
+  method: "post",
+  path,
+  summary: "Announce a file of a generic package that is more than a request may have",
+  description:
+    "On AWS a request may have 4.5 MB. PUT the file to upload_url within the hour, with `If-None-Match: *` and without " +
+    "credentials; then complete the upload.",
+  needs: writesRegistry,
+  body: AnnouncePackageFileOption,
+  status: 202,
+  returns: { json: AwaitedPackageFile },
+  isSecret: true,
+  errors: [400, 401, 403, 404, 413, 422],
+  handle: async ({ forge, actor, packages: { owner }, params, body }) => {
+    const problem = genericProblem(params);
+    if (problem !== undefined) throw problem;
+    const place = { owner, actor, file: [params.name, params.version, params.file] };
+    return announce(forge, place, { sizeBytes: body.size, sha256: body.sha256 });
+  },
+});
+
+const completeFile = endpoint({
+  id: "completeGenericPackageFile",
+  tag: "package",
+  method: "post",
+  path: `${path}/complete`,
+  summary: "Make a file that was put under its upload_url one of a generic package",
+  needs: writesRegistry,
+  body: CompletePackageFileOption,
+  status: 201,
+  errors: [400, 401, 403, 404, 409, 422],
+  handle: async ({ forge, actor, packages: { owner }, params, body }) => {
+    const { name, version, file: fileName } = params;
+    const file = await takeAnnounced(forge, { owner, actor, file: [name, version, fileName] }, body.upload);
+    await publishFile(forge, owner, actor, { type, name, version, fileName, file, takesMoreFiles: true });
+    return undefined;
+  },
+});
+
 /** The registry of files of any kind (semantics §57). */
-export const genericEndpoints: readonly Endpoint[] = [uploadFile, downloadFile, removeFile, removeVersion];
+export const genericEndpoints: readonly Endpoint[] = [
+  uploadFile,
+  announceFile,
+  completeFile,
+  downloadFile,
+  removeFile,
+  removeVersion,
+];

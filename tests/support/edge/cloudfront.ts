@@ -51,18 +51,36 @@ export function refusal(request: IncomingMessage, body: Buffer): EdgeAnswer | un
   return undefined;
 }
 
+/** What a CloudFront function answers itself. */
+interface GeneratedAnswer {
+  readonly statusCode: number;
+  readonly headers: Record<string, CloudFrontValue>;
+  readonly body: { readonly data: string };
+}
+
+const generated = ({ statusCode, headers, body }: GeneratedAnswer): EdgeAnswer => ({
+  status: statusCode,
+  headers: Object.entries(headers).map(([name, { value }]) => [name, value] as const),
+  body: Buffer.from(body.data),
+});
+
 /**
- * What CloudFront sends on: it runs the deployed viewer-request code (infra/aws/edge), appends the viewer's address,
+ * What CloudFront sends on, or answers itself: it runs the deployed viewer-request code (infra/aws/edge), appends the viewer's address,
  * and ends hop-by-hop headers, chunks and trailers.
  */
-export function towardsOrigin(request: IncomingMessage, body: Buffer, originSecret: string): EdgeRequest {
+export function towardsOrigin(
+  request: IncomingMessage,
+  body: Buffer,
+  originSecret: string,
+): EdgeRequest | EdgeAnswer {
   const [path = "/", ...rest] = (request.url ?? "/").split("?");
   const viewer = request.socket.remoteAddress?.replace(/^::ffff:/, "") ?? "";
   const event = {
     viewer: { ip: viewer },
     request: { method: request.method, uri: path, headers: cloudFrontHeaders(request.rawHeaders) },
   };
-  runInNewContext(viewerRequestCode(originSecret), { event });
+  const answered = runInNewContext(`(() => {${viewerRequestCode(originSecret)}\n})()`, { event });
+  if (answered !== undefined) return generated(answered as GeneratedAnswer);
   const headers: Record<string, string> = {};
   for (const [name, { value, multiValue }] of Object.entries(event.request.headers)) {
     headers[name] = (multiValue ?? [{ value }]).map((one) => one.value).join(name === "cookie" ? "; " : ",");
