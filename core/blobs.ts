@@ -36,9 +36,15 @@ export interface Blobs {
   putFileAhead(key: string, path: string, endOfStable: number): AheadUpload | undefined;
   /**
    * An address where a client may upload an object of this size itself, once (with `If-None-Match: *`); undefined when
-   * clients can't reach S3, as on one machine.
+   * clients can't reach S3, as on one machine. `again`: without that header and as often as it takes, for objects of
+   * which a copy counts.
    */
-  uploadUrl(key: string, sizeBytes: number, expiresSeconds: number): Promise<string | undefined>;
+  uploadUrl(
+    key: string,
+    sizeBytes: number,
+    expiresSeconds: number,
+    options?: { readonly again?: boolean },
+  ): Promise<string | undefined>;
   /**
    * The same for content whose SHA-256 is known: S3 refuses any other. The client has to send `headers`. S3 takes at most
    * `mostPutBytes` in one request.
@@ -105,8 +111,8 @@ function storeFor(bucket: Bucket, isReachable: boolean): Omit<Blobs, "countedBy"
     putFile: (key, path) => uploadFile(bucket, key, path),
     putStream: (key, bytes) => uploadStream(bucket, key, bytes),
     putFileAhead: (key, path, endOfStable) => uploadAhead(bucket, key, path, endOfStable),
-    uploadUrl: (key, sizeBytes, expiresSeconds) =>
-      isReachable ? presignPut(bucket, key, sizeBytes, expiresSeconds) : noUrl,
+    uploadUrl: (key, sizeBytes, expiresSeconds, { again = false } = {}) =>
+      isReachable ? presignPut(bucket, key, { sizeBytes, again }, expiresSeconds) : noUrl,
     checkedUpload: (key, content, expiresSeconds) =>
       isReachable ? presignCheckedPut(bucket, key, content, expiresSeconds) : noUrl,
     downloadUrl: (key, as, expiresSeconds) =>

@@ -44,6 +44,8 @@ export interface ArtifactName extends Item {
 export interface ArtifactPiece extends Item {
   readonly objectKey: string;
   readonly sizeBytes: number;
+  /** The client puts it to S3 itself: it may not have come, and may come again. */
+  readonly isAnnounced?: true;
   readonly _v: 1;
 }
 
@@ -122,6 +124,16 @@ export const appendedPlace = (at: number): string => `${appendedPrefix}${padded(
 export const artifactOrderKey = ({ repositoryId, number, upload }: ArtifactUpload): TableKey => ({
   pk: artifactsPartition(repositoryId),
   sk: `L#${padded(number)}#${padded(upload)}`,
+});
+
+/** Why a job did not confirm an upload, until somebody is told. */
+export interface ArtifactRefusal extends Item {
+  readonly message: string;
+  readonly _v: 1;
+}
+export const artifactRefusalKey = ({ repositoryId, number, upload }: ArtifactUpload): TableKey => ({
+  pk: artifactsPartition(repositoryId),
+  sk: `C#${padded(number)}#${padded(upload)}`,
 });
 
 /** Where the objects of a repository's artifacts lie, and those of one upload. */

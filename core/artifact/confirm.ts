@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import { BlobMissing } from "../blobs/bucket.ts";
 import { nowSeconds } from "../clock.ts";
 import { attempts } from "../concurrency/attempts.ts";
 import { inTurn } from "../concurrency/turns.ts";
@@ -103,7 +104,9 @@ async function joined(
 ): Promise<ArtifactFile> {
   const sizeBytes = pieces.reduce((sum, piece) => sum + piece.sizeBytes, 0);
   if (claim.sizeBytes !== undefined && claim.sizeBytes !== sizeBytes) throw otherSize(claim, sizeBytes);
-  const [only] = pieces.length === 1 ? pieces : [];
+  const [first] = pieces;
+  // An announced one may be put again: a copy counts.
+  const only = pieces.length === 1 && first?.isAnnounced !== true ? first : undefined;
   if (only !== undefined && claim.sha256 === undefined) return { objectKey: only.objectKey, sizeBytes };
   const hash = createHash("sha256");
   async function* bytes() {
@@ -117,11 +120,19 @@ async function joined(
     }
   }
   const objectKey = only?.objectKey ?? `${objectsOfUpload(upload)}${randomUUID()}`;
-  if (only === undefined) await blobs.putStream(objectKey, bytes());
-  else for await (const _chunk of bytes());
+  const passing = only === undefined ? blobs.putStream(objectKey, bytes()) : readThrough(bytes());
+  await passing.catch((error: unknown) => {
+    throw error instanceof BlobMissing
+      ? badRequest("a piece was announced, and not put under its address")
+      : error;
+  });
   const file = { objectKey, sizeBytes, sha256: hash.digest("hex") };
   if (claim.sha256 !== undefined && claim.sha256 !== file.sha256) throw otherHash();
   return file;
+}
+
+async function readThrough(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _piece of pieces);
 }
 
 /** A repeated request gets the answer of the first one. */

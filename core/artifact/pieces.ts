@@ -41,12 +41,47 @@ export async function addArtifactPiece(
 ): Promise<void> {
   const { sizeBytes } = content;
   await requireRoom(forge, upload, sizeBytes);
-  const objectKey = `${objectsOfUpload(upload)}${randomUUID()}`;
+  const objectKey = newObject(upload);
   await content.putTo(forge.blobs, objectKey);
+  await notePiece(forge, upload, place, { objectKey, sizeBytes });
+}
+
+/** S3 takes an announced piece for so long: an upload that is over is looked at later than that. */
+const pieceSeconds = 3600;
+
+/**
+ * Announces a piece of this size, which the client puts to S3 itself: for blocks that are more than a request of Lambda
+ * may have. Answers the address for it, which counts for an hour and may be used again; undefined when clients can't
+ * reach S3: the request brings the piece then. Refuses as `addArtifactPiece`; a piece that has not come by then keeps
+ * the artifact from being confirmed.
+ */
+export async function announceArtifactPiece(
+  forge: Forge,
+  upload: ArtifactUpload,
+  place: PiecePlace,
+  sizeBytes: number,
+): Promise<string | undefined> {
+  await requireRoom(forge, upload, sizeBytes);
+  const objectKey = newObject(upload);
+  const url = await forge.blobs.uploadUrl(objectKey, sizeBytes, pieceSeconds, { again: true });
+  if (url !== undefined) await notePiece(forge, upload, place, { objectKey, sizeBytes, isAnnounced: true });
+  return url;
+}
+
+const newObject = (upload: ArtifactUpload): string => `${objectsOfUpload(upload)}${randomUUID()}`;
+
+/** Names the object of a piece, and has the artifact count it. */
+async function notePiece(
+  forge: Forge,
+  upload: ArtifactUpload,
+  place: PiecePlace,
+  object: Pick<ArtifactPiece, "objectKey" | "sizeBytes" | "isAnnounced">,
+): Promise<void> {
+  const { sizeBytes } = object;
   for await (const _attempt of attempts()) {
     const { repositoryId, number, v, pieces } = await requireRoom(forge, upload, sizeBytes);
     const key = pieceKey(upload, place === "appended" ? appendedPlace(pieces) : blockPlace(place.block));
-    const piece: ArtifactPiece = { ...key, objectKey, sizeBytes, _v: 1 };
+    const piece: ArtifactPiece = { ...key, ...object, _v: 1 };
     const counted = update(
       artifactKey(repositoryId, number),
       { add: { pieces: 1, pieceBytes: sizeBytes } },

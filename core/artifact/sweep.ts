@@ -6,6 +6,7 @@ import {
   type ArtifactUpload,
   artifactObjects,
   artifactOrderKey,
+  artifactRefusalKey,
   objectsOfUpload,
   piecesOf,
 } from "./artifact.table.ts";
@@ -47,7 +48,7 @@ async function clearUpload(
   artifact: Artifact | undefined,
 ): Promise<void> {
   const pieces = await table.queryAll(piecesOf(upload));
-  await table.removeAll([...pieces, artifactOrderKey(upload)]);
+  await table.removeAll([...pieces, artifactOrderKey(upload), artifactRefusalKey(upload)]);
   const left: string[] = [];
   for await (const { key } of blobs.list(objectsOfUpload(upload))) {
     if (key !== artifact?.objectKey) left.push(key);

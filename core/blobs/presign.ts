@@ -18,18 +18,18 @@ interface Presigner {
 }
 
 /**
- * An address under which anybody may upload one object of this size until it expires. S3 takes no second one: the
- * header `If-None-Match: *` is signed, and must be sent.
+ * An address under which anybody may upload one object of this size until it expires. S3 takes no second one, unless
+ * `again` allows it: the header `If-None-Match: *` is signed, and must be sent.
  */
 export const presignPut = (
   bucket: Bucket,
   key: string,
-  sizeBytes: number,
+  { sizeBytes, again }: { readonly sizeBytes: number; readonly again: boolean },
   expiresSeconds: number,
 ): Promise<string> =>
   presign(bucket, "PUT", key, {
     expiresSeconds,
-    headers: { "content-length": String(sizeBytes), "if-none-match": "*" },
+    headers: { "content-length": String(sizeBytes), ...(!again && { "if-none-match": "*" }) },
   });
 
 /** S3 takes no more in one request. */

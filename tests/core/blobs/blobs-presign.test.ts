@@ -59,6 +59,14 @@ describe("presigned addresses", () => {
     }
   });
 
+  it("uploadUrl: again, when a copy counts, without a header that clients would have to know", async () => {
+    const address = (await blobs.uploadUrl("r/7/a/x", 12, 3600, { again: true })) ?? "";
+    expect(givenIn(address).get("X-Amz-SignedHeaders")).toBe("content-length;host");
+    const signature = givenIn(address).get("X-Amz-Signature");
+    expect(signature).toBe(signatureOf("PUT", address, { "content-length": "12" }));
+    expect(signature).not.toBe(signatureOf("PUT", address, { "content-length": "13" }));
+  });
+
   it("checkedUpload: lets put this content alone, as often as it takes", async () => {
     const content = { sizeBytes: 5, sha256: hash("bytes") };
     const signed = await blobs.checkedUpload("lfs/u/x", content, 3600);
