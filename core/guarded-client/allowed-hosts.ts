@@ -7,7 +7,10 @@ export interface AllowedHosts {
   readonly setting: string;
   /** Whether `address` may be connected to for a URL that names `host` (without brackets or port). */
   permits(host: string, address: string): boolean;
-  /** Why not: a sentence that names the setting and the word that would permit it. */
+  /**
+   * Why not: a sentence that names the setting and the word that would permit it. Users read it: where a name leads
+   * inside the operator's network it doesn't say.
+   */
   refusal(host: string, addresses: readonly string[]): string;
 }
 
@@ -51,11 +54,12 @@ export function parseAllowedHosts(setting: string, entries: readonly string[]): 
 
   function refusal(host: string, addresses: readonly string[]): string {
     const [text = ""] = addresses;
+    if (text !== host)
+      return `${host} has no address that ${setting} permits; to permit it, add its name to ${setting}`;
     const address = parseAddress(text);
     const kind = address === undefined ? "reserved" : addressKind(address);
-    const shown = text === host ? text : `${host} (${text})`;
     const remedy = kind === "reserved" ? `the address or its network` : kind;
-    return `${shown} is ${article(kind)} address, which ${setting} does not permit; to permit it, add ${remedy} to ${setting}`;
+    return `${host} is ${article(kind)} address, which ${setting} does not permit; to permit it, add ${remedy} to ${setting}`;
   }
 
   return { setting, permits, refusal };

@@ -23,5 +23,5 @@ export function targetProblem({ config }: Pick<Forge, "config">, url: string): s
   const address = host === "localhost" ? "127.0.0.1" : host;
   if (parseAddress(address) === undefined) return undefined;
   const allowed = allowedHosts(config);
-  return allowed.permits(host, address) ? undefined : allowed.refusal(host, [address]);
+  return allowed.permits(host, address) ? undefined : allowed.refusal(address, [address]);
 }

@@ -49,7 +49,7 @@ export function hostProblem({ config }: Pick<Forge, "config">, url: string): str
   const address = host === "localhost" ? "127.0.0.1" : host;
   if (parseAddress(address) === undefined) return undefined;
   const allowed = allowedHosts(config);
-  return allowed.permits(host, address) ? undefined : allowed.refusal(host, [address]);
+  return allowed.permits(host, address) ? undefined : allowed.refusal(address, [address]);
 }
 
 /** Credentials sealed for one item: no other can hold them. Undefined for none. */

@@ -88,8 +88,12 @@ describe("parseAllowedHosts", () => {
     expect(allowed.refusal("127.0.0.1", ["127.0.0.1"])).toBe(
       "127.0.0.1 is a loopback address, which SOME_HOST_LIST does not permit; to permit it, add loopback to SOME_HOST_LIST",
     );
-    expect(allowed.refusal("ci.internal", ["10.0.0.9"])).toContain(
-      "ci.internal (10.0.0.9) is a private address",
+  });
+
+  it("doesn't tell users where a name leads in the operator's network", () => {
+    const allowed = parseAllowedHosts("SOME_HOST_LIST", ["external"]);
+    expect(allowed.refusal("ci.internal", ["10.0.0.9"])).toBe(
+      "ci.internal has no address that SOME_HOST_LIST permits; to permit it, add its name to SOME_HOST_LIST",
     );
   });
 
