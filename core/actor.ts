@@ -26,6 +26,15 @@ export interface TokenGrant {
   readonly expiresAt?: number;
 }
 
+/** The token of a running job of Actions: its one repository, and what it may do there (semantics §61). */
+export interface TaskGrant {
+  readonly taskId: number;
+  readonly repositoryId: number;
+  readonly runnerId: number;
+  /** Else it may read. */
+  readonly mayWrite: boolean;
+}
+
 /** Who is calling. Verbs take it explicitly; `undefined` stands for an anonymous caller. */
 export interface Actor {
   readonly user: User;
@@ -33,4 +42,6 @@ export interface Actor {
   readonly grant?: TokenGrant;
   /** The administrator who acts as this user (semantics §1.10). */
   readonly sudoBy?: number;
+  /** The caller is a job of Actions. */
+  readonly task?: TaskGrant;
 }

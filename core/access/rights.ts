@@ -1,4 +1,4 @@
-import type { Actor } from "../actor.ts";
+import type { Actor, TaskGrant } from "../actor.ts";
 import type { Forge } from "../forge.ts";
 import type { Owner } from "../owner/owner.ts";
 import type { Repository } from "../repository/repository.table.ts";
@@ -29,8 +29,20 @@ export function rightsOn(
   owner: Owner,
   grants: Grants = noGrants,
 ): Rights {
+  if (actor?.task !== undefined)
+    return taskRightsOn(actor.task, repository, enabledUnits(config, repository));
   const rights = ownRightsOn(actor, repository, owner, grants, enabledUnits(config, repository));
   return repository.isWikiOpen === true && actor !== undefined ? withOpenWiki(rights) : rights;
+}
+
+/** A job sees its own repository and no other, however public that is (semantics §61). */
+function taskRightsOn(
+  { repositoryId, mayWrite }: TaskGrant,
+  { id }: Repository,
+  units: Rights["enabledUnits"],
+): Rights {
+  const own = mayWrite ? accessMode.write : accessMode.read;
+  return { base: id === repositoryId ? own : accessMode.none, enabledUnits: units };
 }
 
 /** Everybody who may read the wiki may write it, too (semantics §65.2). */

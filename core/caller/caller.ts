@@ -2,10 +2,15 @@ import type { Actor } from "../actor.ts";
 import { networkOf } from "./client-network.ts";
 
 /**
- * The party that shares scarce things with others: an account, with all its tokens together, or a network without one.
+ * The party that shares scarce things with others: an account, with all its tokens together, or a network without one;
+ * the jobs of a repository share as one.
  */
-export const callerOf = (actor: Actor | undefined, address: string): string =>
-  actor === undefined ? `network ${networkOf(address)}` : accountCaller(accountBehind(actor));
+export function callerOf(actor: Actor | undefined, address: string): string {
+  if (actor === undefined) return `network ${networkOf(address)}`;
+  return actor.task === undefined
+    ? accountCaller(accountBehind(actor))
+    : `jobs of repository ${actor.task.repositoryId}`;
+}
 
 /** The id of the account that sent a request: with sudo, the administrator's. */
 export const accountBehind = ({ sudoBy, user }: Actor): number => sudoBy ?? user.id;

@@ -5,8 +5,8 @@ import type { Forge } from "../forge.ts";
 
 /** A task with the members that serve its runner. */
 export interface ServedTask extends JobTask {
-  /** SHA-256 of the token that the job has, in hex. */
-  readonly tokenHash: string;
+  /** SHA-256 of the token that the job has, in hex; absent until its runner gets it. */
+  readonly tokenHash?: string;
   /** The names of the outputs that have come, and the object that holds them. */
   readonly outputNames?: readonly string[];
   readonly outputsKey?: string;
@@ -49,12 +49,14 @@ export async function findServedTask(
 export async function findTaskOfToken(
   forge: Pick<Forge, "table">,
   text: string,
-): Promise<(FoundTask & { readonly job: RunJob }) | undefined> {
+): Promise<(FoundTask & { readonly taskId: number }) | undefined> {
   if (!/^[0-9a-f]{40}$/.test(text)) return undefined;
   const taskId = Number.parseInt(text.slice(0, idDigits), 16);
   if (!Number.isSafeInteger(taskId)) return undefined;
   const found = await findServedTask(forge, taskId);
   if (found?.job?.state !== "running") return undefined;
-  const isIts = timingSafeEqual(Buffer.from(taskTokenHash(text)), Buffer.from(found.task.tokenHash));
-  return isIts ? { ...found, job: found.job } : undefined;
+  const { tokenHash = "" } = found.task;
+  const shown = taskTokenHash(text);
+  const isIts = tokenHash !== "" && timingSafeEqual(Buffer.from(shown), Buffer.from(tokenHash));
+  return isIts ? { ...found, taskId } : undefined;
 }

@@ -5,6 +5,7 @@ import type { Actor } from "../actor.ts";
 import { type Clock, nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
 import { ownerKey } from "../owner/owner.table.ts";
+import { renewTaskActor } from "../runner/task-actor.ts";
 import { keyText, type TableKey } from "../table/write.ts";
 import type { User } from "../user/user.table.ts";
 import { type Token, type TokenGuard, tokenGuardKey, tokenKey } from "./token.table.ts";
@@ -67,16 +68,20 @@ const isOver = ({ expiresAt }: Pick<TokenGuard, "expiresAt">, clock: Clock): boo
   (expiresAt ?? Number.POSITIVE_INFINITY) <= nowSeconds(clock);
 
 /** The keys that `renewActor` reads of every caller. */
-export const renewalKeys = ({ user, grant, sudoBy }: Actor): TableKey[] => [
-  ...[user.id, ...(sudoBy === undefined ? [] : [sudoBy])].map(ownerKey),
-  ...(grant === undefined ? [] : [tokenKey(grant.holderId, grant.tokenId)]),
-];
+export const renewalKeys = ({ user, grant, sudoBy, task }: Actor): TableKey[] =>
+  task !== undefined
+    ? []
+    : [
+        ...[user.id, ...(sudoBy === undefined ? [] : [sudoBy])].map(ownerKey),
+        ...(grant === undefined ? [] : [tokenKey(grant.holderId, grant.tokenId)]),
+      ];
 
 /**
  * The caller as they are now, for work that outlasts their login; undefined when their credential would not let them in
  * any more: the token or the password has changed, or the account may do nothing.
  */
 export async function renewActor({ table, clock }: Forge, actor: Actor): Promise<Actor | undefined> {
+  if (actor.task !== undefined) return renewTaskActor({ table }, actor.task.taskId);
   const { user: before, grant, sudoBy } = actor;
   const found = await table.getAll(renewalKeys(actor));
   const accountOf = (id: number) => found.get(keyText(ownerKey(id))) as User | undefined;

@@ -51,5 +51,6 @@ export function forgetNames(
   memoryOf(config).delete(keyOf(actor, ownerName, name));
 }
 
+/** Jobs of different repositories are different callers, although all are one user. */
 const keyOf = (actor: Actor | undefined, ownerName: string, name: string): string =>
-  `${actor?.user.id ?? 0} ${ownerName} ${name}`.toLowerCase();
+  `${actor?.task?.repositoryId ?? ""}/${actor?.user.id ?? 0} ${ownerName} ${name}`.toLowerCase();

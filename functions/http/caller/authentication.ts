@@ -5,6 +5,7 @@ import { defined } from "#core/defined";
 import { unauthorized } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { ownerKey } from "#core/owner/owner.table";
+import { findTaskActor } from "#core/runner/task-actor";
 import { forgeWith, type ReadAhead, readAhead } from "#core/table/read-ahead";
 import { keyText, type TableKey } from "#core/table/write";
 import { findTokenHolder, tokenHolderKeys } from "#core/token/holder";
@@ -176,7 +177,10 @@ function callerKeys(forge: Forge, shown: Shown | undefined, address: string) {
 
 async function byToken(forge: Forge, text: string): Promise<Caller | Failure> {
   const holder = await findTokenHolder(forge, text);
-  if (holder === undefined) return notValid;
+  if (holder === undefined) {
+    const actor = await findTaskActor(forge, text);
+    return actor === undefined ? notValid : { actor };
+  }
   const { guard, user } = holder;
   const isPublicOnly = guard.scopes.includes("public-only");
   const { tokenId, scopes, expiresAt } = guard;
@@ -223,7 +227,7 @@ async function byPassword(
 export async function noteCaller(forge: Forge, { actor, token }: Caller): Promise<void> {
   const work = [
     ...(token === undefined ? [] : [noteUse(forge, token)]),
-    ...(actor === undefined ? [] : [noteUserActivity(forge, actor.user)]),
+    ...(actor === undefined || actor.task !== undefined ? [] : [noteUserActivity(forge, actor.user)]),
   ];
   await Promise.all(work).catch((error: unknown) => forge.log.warn("caller:use-not-noted", { error }));
 }

@@ -14,9 +14,11 @@ import {
   showsNothing,
 } from "./authentication.ts";
 
-/** The account or network that a request counts against. */
-export const countedAs = (actor: Actor | undefined, address: string): Counted =>
-  actor === undefined ? { address } : { userId: accountBehind(actor) };
+/** The account or network that a request counts against; a job's counts against its runner. */
+export function countedAs(actor: Actor | undefined, address: string): Counted {
+  if (actor === undefined) return { address };
+  return actor.task === undefined ? { userId: accountBehind(actor) } : { runnerId: actor.task.runnerId };
+}
 
 /** The kind that a call of an operation counts as. */
 export const costOf = ({ cost = "light" }: Pick<Endpoint, "cost">, { searchParams }: URL): Cost =>

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Actor } from "#core/actor";
 import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
+import { renewTaskActor } from "#core/runner/task-actor";
 import { renewActor } from "#core/token/holder";
 import { findUserById } from "#core/user/find";
 
@@ -14,24 +15,27 @@ const grantShape = z.object({
   expiresAt: z.number().optional(),
 });
 
-/** The members by which something sealed names a caller: nobody, or a user and the token that they showed. */
+/** The members by which something sealed names a caller: nobody, a user and the token that they showed, or a job. */
 export const callerShape = {
   userId: z.int().optional(),
   sudoBy: z.int().optional(),
   grant: grantShape.optional(),
+  taskId: z.int().optional(),
 };
 export type NamedCaller = z.infer<z.ZodObject<typeof callerShape>>;
 
-export const namedCaller = (actor: Actor | undefined): NamedCaller =>
-  actor === undefined
-    ? {}
-    : { userId: actor.user.id, sudoBy: actor.sudoBy, grant: actor.grant as NamedCaller["grant"] };
+export function namedCaller(actor: Actor | undefined): NamedCaller {
+  if (actor === undefined) return {};
+  if (actor.task !== undefined) return { userId: actor.user.id, taskId: actor.task.taskId };
+  return { userId: actor.user.id, sudoBy: actor.sudoBy, grant: actor.grant as NamedCaller["grant"] };
+}
 
 /** The caller as they are now; undefined when they would not be let in any more. */
 export async function findNamedCaller(
   forge: Forge,
-  { userId, sudoBy, grant }: NamedCaller,
+  { userId, sudoBy, grant, taskId }: NamedCaller,
 ): Promise<Actor | undefined> {
+  if (taskId !== undefined) return renewTaskActor(forge, taskId);
   const user = userId === undefined ? undefined : await findUserById(forge, userId);
   if (user === undefined) return undefined;
   return renewActor(forge, { user, ...defined({ sudoBy, grant }) } as Actor);
