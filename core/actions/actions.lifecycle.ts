@@ -13,6 +13,8 @@ export const actionsLifecycle: Lifecycle = {
     { at: "R#<repository>#RUN / T#<job>" },
     { at: "R#<repository>#RUN / L#<job>#<line>" },
     { at: "R#<repository>#RUN / G#<group>" },
+    { at: "R#<repository>#RUN / OK#<approved>" },
+    { at: "R#<repository>#RUN / E#<event>" },
     { at: "R#<repository> / PLANS" },
     { at: "R#<repository> / DISABLED" },
     { at: "SEQ#run#<repository> / #" },

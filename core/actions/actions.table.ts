@@ -115,6 +115,8 @@ export interface JobTask extends Item {
   readonly jobNumber: number;
   readonly runNumber: number;
   readonly runnerId: number;
+  /** As it was called then. */
+  readonly runnerName?: string;
   readonly steps: readonly TaskStep[];
   /** The lines of the log that have come, and their bytes. */
   readonly logLines: number;
@@ -207,7 +209,27 @@ export const logPieceKey = (repositoryId: number, jobNumber: number, firstLine: 
   sk: `L#${padded(jobNumber)}#${padded(firstLine)}`,
 });
 
-/** The runs of a group that are not over, by number: of them one runs at a time (semantics §64.5). */
+/** A user whose run was allowed here: later ones need no approval. */
+export interface ApprovedUser extends Item {
+  readonly _v: 1;
+}
+export const approvedUserKey = (repositoryId: number, userId: number): TableKey => ({
+  pk: runsPartition(repositoryId),
+  sk: `OK#${padded(userId)}`,
+});
+
+/** An event that made a run: it makes no second one. Gone after days, when the event can't come again. */
+export interface RunGuard extends Item {
+  /** Seconds. */
+  readonly ttl: number;
+  readonly _v: 1;
+}
+export const runGuardKey = (repositoryId: number, once: string): TableKey => ({
+  pk: runsPartition(repositoryId),
+  sk: `E#${createHash("sha256").update(once).digest("base64url")}`,
+});
+
+/** The runs of a group that are not over, in their order (semantics §64.5). */
 export interface RunGroup extends Item {
   readonly members: readonly GroupMember[];
   readonly v: number;
@@ -215,7 +237,7 @@ export interface RunGroup extends Item {
 }
 export interface GroupMember {
   readonly number: number;
-  /** It cancels those before it; else it waits for them. */
+  /** It cancels those before it. */
   readonly cancels: boolean;
 }
 export const runGroupKey = (repositoryId: number, group: string): TableKey => ({

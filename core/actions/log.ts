@@ -77,13 +77,18 @@ async function pieceWrites(
   return [put(piece)];
 }
 
-/** The log of a job as far as it has come. */
+/** The first lines of the log of a job: those that had come when it was asked how many there are. */
 export async function* readLog(
   { table, blobs }: Forge,
   repositoryId: number,
   jobNumber: number,
+  mostLines = Number.POSITIVE_INFINITY,
 ): AsyncIterable<Uint8Array> {
-  for (const { objectKey, bytes } of await table.queryAll<LogPiece>(logPiecesOf(repositoryId, jobNumber))) {
+  let lines = 0;
+  for (const piece of await table.queryAll<LogPiece>(logPiecesOf(repositoryId, jobNumber))) {
+    const { objectKey, bytes } = piece;
+    lines += piece.lines;
+    if (lines > mostLines) return; // it came after the question
     if (bytes > 0) yield* blobs.stream(objectKey, 0, bytes);
   }
 }

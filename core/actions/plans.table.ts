@@ -21,8 +21,6 @@ export interface Plans extends Item {
   readonly commitId?: ObjectId;
   /** First line of that commit. */
   readonly title: string;
-  /** The edition of ROOT that they were read from. */
-  readonly edition: number;
   readonly specs: readonly CronSpec[];
   /** Absent: not known, as of a branch that nobody has pushed to. */
   readonly events?: readonly RunEvent[];

@@ -1,10 +1,11 @@
 import { nowSeconds } from "../clock.ts";
-import { findCommit, openCode } from "../code/open.ts";
+import { type Code, findCommit, openCode } from "../code/open.ts";
 import { attempts } from "../concurrency/attempts.ts";
 import { defined } from "../defined.ts";
 import { isForgeError, unavailable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
+import { rootKey } from "../git/store/refs/refs.table.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { absent, equals } from "../table/condition.ts";
 import { check, keyText, put, remove } from "../table/write.ts";
@@ -29,20 +30,29 @@ export async function readPlans(
   return defined({ repository: repository as Repository | undefined, plans: plans as Plans | undefined });
 }
 
+/** What the caller has read already: the first attempt goes on from there. */
+export interface KnownPlans {
+  readonly repository: Repository;
+  readonly plans: Plans | undefined;
+  readonly code: Code;
+}
+
 /**
  * Makes the plans anew from the head of the default branch: after a push to it, and once Actions are on again
- * (semantics §11.1). May be repeated, in any order: of two at once the one that saw the newer ROOT wins.
+ * (semantics §11.1). May be repeated, in any order: it lands as long as repository and refs are as they were read.
  */
-export async function rebuildPlans(forge: Forge, repositoryId: number): Promise<void> {
-  for await (const _attempt of attempts()) {
-    const { repository, plans } = await readPlans(forge, repositoryId);
-    if (repository === undefined || !isActionsOn(forge.config, repository))
+export async function rebuildPlans(forge: Forge, repositoryId: number, known?: KnownPlans): Promise<void> {
+  for await (const lost of attempts()) {
+    const { repository, plans, code } = (lost === 0 && known) || (await readAnew(forge, repositoryId));
+    if (repository === undefined || code === undefined || !isActionsOn(forge.config, repository)) {
       return settlePlans(forge, repositoryId);
-    const built = await buildPlans(forge, repository, plans);
+    }
+    const built = await buildPlans(forge, repository, plans, code);
     if (built === undefined) return;
     const { committed } = await forge.table.transact([
-      // Whoever switches Actions off, archives or moves the repository meanwhile makes this void.
+      // Whoever pushes, switches Actions off, archives or moves the repository meanwhile makes this void.
       check(repositoryKey(repositoryId), equals({ v: repository.v })),
+      check(rootKey(repositoryId), equals({ e: code.repository.root.e })),
       put(built, plans === undefined ? absent : equals({ v: plans.v })),
       ...scheduleDueWrites(built),
     ]);
@@ -54,29 +64,32 @@ export async function rebuildPlans(forge: Forge, repositoryId: number): Promise<
   throw unavailable("the repository is too busy for its schedules to be noted");
 }
 
-/** The plans of the default branch's head; undefined when they are built already, or the repository is gone. */
+async function readAnew(forge: Forge, repositoryId: number) {
+  const code = await openCode(forge, repositoryId).catch((error: unknown) => {
+    if (isForgeError(error, "not-found")) return undefined;
+    throw error;
+  });
+  return { ...(await readPlans(forge, repositoryId)), code };
+}
+
+/** The plans of the default branch's head; undefined when they are built already, or there are and were none. */
 async function buildPlans(
   forge: Forge,
   { id, defaultBranch }: Repository,
   known: Plans | undefined,
+  code: Code,
 ): Promise<Plans | undefined> {
-  const code = await openCode(forge, id).catch((error: unknown) => {
-    if (isForgeError(error, "not-found")) return undefined;
-    throw error;
-  });
-  if (code === undefined) return undefined;
-  const { e: edition } = code.repository.root;
   const head = await findCommit(code, undefined);
-  const isKnown = known?.branch === defaultBranch && known.commitId === head?.id;
-  if (known !== undefined && (isKnown || known.edition > edition)) return undefined;
+  if (known?.branch === defaultBranch && known.commitId !== undefined && known.commitId === head?.id)
+    return undefined;
   const files = head === undefined ? [] : await findWorkflows(forge, code, head.id);
+  if (known === undefined && files.length === 0) return undefined;
   return {
     ...plansKey(id),
     repositoryId: id,
     branch: defaultBranch,
     ...defined({ commitId: head?.id }),
     title: head === undefined ? "" : await firstLineOf(code, head.id),
-    edition,
     specs: await specsOf(forge, files),
     events: [...new Set(files.flatMap(eventsOf))],
     v: (known?.v ?? 0) + 1,

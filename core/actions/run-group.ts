@@ -10,22 +10,27 @@ import { isRunOver, settleJobs } from "./job-states.ts";
 /** A new run fails when so many of its group wait already. */
 export const mostMembers = 100;
 
-/** The group of a run to be, as it was read. */
-export interface FoundGroup {
+/** The group that a run is to enter: it cancels those in it, waits for them, or does neither. */
+export interface GroupWish {
   readonly group: string;
   readonly cancels: boolean;
+  readonly waits: boolean;
+}
+
+/** The same, with who is in it. */
+export interface FoundGroup extends GroupWish {
   readonly members: readonly GroupMember[];
   readonly v: number;
 }
 
-/** Reads a group: a run that enters it waits when it cancels none and somebody is in it. */
+/** Reads the group that a run is to enter. */
 export async function findGroup(
   { table }: Pick<Forge, "table">,
   repositoryId: number,
-  { group, cancels }: Pick<FoundGroup, "group" | "cancels">,
+  wish: GroupWish,
 ): Promise<FoundGroup> {
-  const found = await table.get<RunGroup>(runGroupKey(repositoryId, group));
-  return { group, cancels, members: found?.members ?? [], v: found?.v ?? 0 };
+  const found = await table.get<RunGroup>(runGroupKey(repositoryId, wish.group));
+  return { ...wish, members: found?.members ?? [], v: found?.v ?? 0 };
 }
 
 /** Takes a new run into its group, for the transaction that makes it. */

@@ -25,6 +25,7 @@ export interface RunFilter {
   /** Full names of refs, of which one suffices. */
   readonly refs?: readonly string[];
   readonly workflow?: string;
+  readonly number?: number;
   /** Something of it is left to do, whatever its state says. */
   readonly isUnfinished?: true;
 }
@@ -130,6 +131,7 @@ function matcher({
   commitId,
   refs,
   workflow,
+  number,
   isUnfinished,
 }: RunFilter): (row: Row) => boolean {
   const wantedStates = states && new Set(states.map((state) => jobStates.indexOf(state)));
@@ -145,6 +147,7 @@ function matcher({
   const unfinishedJobs = countJobsIn(unfinished);
   return (row) => {
     const { bytes, at } = row;
+    if (number !== undefined && row.id !== number) return false;
     if (isUnfinished === true && unfinishedJobs(row) === 0) return false;
     if (wantedStates?.has(bytes.readUInt8(at + placeAt.state)) === false) return false;
     if (wantedEvents?.has(bytes.readUInt8(at + placeAt.event)) === false) return false;

@@ -76,7 +76,7 @@ async function runSpec(forge: Forge, repository: Repository, plans: Plans, spec:
     payload: { schedule: spec.cron },
     supersedes: false,
   } as const;
-  await startRun(forge, repository, cause, file, writes);
+  await startRun(forge, repository, cause, file, { writes });
 }
 
 /** The workflow of a cron text; none when it is switched off, or can't be read any more. */

@@ -1,3 +1,4 @@
+import { nowSeconds } from "../clock.ts";
 import { attempts } from "../concurrency/attempts.ts";
 import { defined } from "../defined.ts";
 import { conflict } from "../errors.ts";
@@ -5,12 +6,21 @@ import type { Forge } from "../forge.ts";
 import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { repositoryKey } from "../repository/repository.table.ts";
-import type { Write } from "../table/write.ts";
+import { absent } from "../table/condition.ts";
+import { put, type Write } from "../table/write.ts";
 import { wellFormed } from "../text.ts";
-import type { Run } from "./actions.table.ts";
+import { type Run, type RunGuard, runGuardKey } from "./actions.table.ts";
 import { isActionsOn } from "./actions-on.ts";
 import { createRun, type NewJob, type NewRun } from "./create-run.ts";
-import { enterGroup, type FoundGroup, findGroup, mostMembers, settleGroup } from "./run-group.ts";
+import type { RunEvent } from "./run-events.ts";
+import {
+  enterGroup,
+  type FoundGroup,
+  findGroup,
+  type GroupWish,
+  mostMembers,
+  settleGroup,
+} from "./run-group.ts";
 import { expandJobs } from "./workflow/expand-jobs.ts";
 import { fillText, type Scope } from "./workflow/expression.ts";
 import type { WorkflowFile } from "./workflow/find-workflows.ts";
@@ -34,23 +44,35 @@ export type RunCause = Pick<
 /** The most of a payload that is kept: what is larger steps don't see. */
 const mostPayloadCharacters = 200_000;
 
+/** What else decides whether a run is made. */
+export interface StartOptions {
+  /** Land with it; their conditions may refuse it. */
+  readonly writes?: readonly Write[];
+  /** Names the event: it makes one run. */
+  readonly once?: string;
+}
+
+/** An event does not come again after so long. */
+const rememberedSeconds = 4 * 24 * 3600;
+
 /**
  * Makes a run of a workflow; of a file that can't be read, or makes no jobs, one that has failed and says why
- * (semantics §64.1). `writes` land with it, and their conditions may refuse it: undefined then, and when the repository
- * runs no workflows by now.
+ * (semantics §64.1). Undefined when its options refuse it, and when the repository runs no workflows by now.
  */
 export async function startRun(
   forge: Forge,
   repository: Repository,
   cause: RunCause,
   file: WorkflowFile,
-  writes: readonly Write[] = [],
+  { writes = [], once }: StartOptions = {},
 ): Promise<Run | undefined> {
   const { id: repositoryId } = repository;
   const scope = scopeOf(repository, cause, file);
   const concurrency = "workflow" in file.reading ? file.reading.workflow.concurrency : {};
   const wanted = groupOf(concurrency, cause, file, scope);
+  const guard = once === undefined ? undefined : guardOf(forge, repositoryId, once);
   for await (const lost of attempts()) {
+    if (guard !== undefined && (await forge.table.get(guard)) !== undefined) return undefined;
     const now = lost === 0 ? repository : await forge.table.get<Repository>(repositoryKey(repositoryId));
     if (now === undefined || !isActionsOn(forge.config, now)) return undefined;
     const group = wanted && (await findGroup(forge, repositoryId, wanted));
@@ -58,6 +80,7 @@ export async function startRun(
     const enters = given.problem === undefined ? group : undefined;
     const run = await createRun(forge, given, (made) => [
       ...writes,
+      ...(guard ? [put(guard, absent)] : []),
       ...(enters ? [enterGroup(enters, made)] : []),
     ]);
     if (run !== undefined) {
@@ -68,6 +91,10 @@ export async function startRun(
     if (writes.length > 0) return undefined;
   }
   throw conflict("the repository is being changed by others; try again");
+}
+
+function guardOf({ clock }: Forge, repositoryId: number, once: string): RunGuard {
+  return { ...runGuardKey(repositoryId, once), ttl: nowSeconds(clock) + rememberedSeconds, _v: 1 };
 }
 
 function newRunOf(
@@ -81,8 +108,7 @@ function newRunOf(
   const workflow = "workflow" in reading ? reading.workflow : undefined;
   const event = JSON.stringify(payload);
   const runName = workflow?.runName === undefined ? "" : fillText(workflow.runName, scope).trim();
-  const isQueued =
-    made.problem === undefined && group !== undefined && !group.cancels && group.members.length > 0;
+  const isQueued = made.problem === undefined && group?.waits === true && group.members.length > 0;
   return {
     ...cause,
     ...{ repositoryId, ownerId },
@@ -117,17 +143,21 @@ const failed = (problem: string) => ({
   problem: wellFormed(problem.slice(0, longestProblem)),
 });
 
+/** The events whose newest run may take the place of older ones without a group of the file's. */
+const superseded: readonly RunEvent[] = ["push", "pull_request", "pull_request_target"];
+
 /** The group of a run: the file's, or that of the same ref, workflow and event (semantics §64.5). */
 function groupOf(
   { group, cancelsInProgress }: Concurrency,
   { supersedes, ref, event }: RunCause,
   { name }: WorkflowFile,
   scope: Scope,
-): Pick<FoundGroup, "group" | "cancels"> | undefined {
+): GroupWish | undefined {
   const cancels = cancelsInProgress ?? supersedes;
   const named = group === undefined ? "" : fillText(group, scope).trim();
-  if (named !== "") return { group: `named ${named.toLowerCase()}`, cancels };
-  return cancels ? { group: `of ${ref} ${name} ${event}`, cancels } : undefined;
+  if (named !== "") return { group: `named ${named.toLowerCase()}`, cancels, waits: !cancels };
+  if (!cancels && (cancelsInProgress === false || !superseded.includes(event))) return undefined;
+  return { group: `of ${ref} ${name} ${event}`, cancels, waits: false };
 }
 
 /** What expressions know before a runner has the job. */

@@ -1,3 +1,4 @@
+import { plansMessage } from "../actions/settle-message.ts";
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
 import { attempts } from "../concurrency/attempts.ts";
@@ -76,6 +77,7 @@ export async function editRepository(
     if (outcome.kind === "done") {
       const isOtherwise = outcome.repository.isPrivate !== current.isPrivate;
       if (isOtherwise) await followAtOnce(forge, current.id, "visibility");
+      await settleAtOnce(forge, current, outcome.repository);
       await send(forge, outcome.messages);
       return outcome.repository;
     }
@@ -90,6 +92,13 @@ export async function editRepository(
     current = found;
   }
   throw conflict("the repository is being changed by others; try again");
+}
+
+/** Plans that may be no more go before the answer; the worker makes good for what a crash leaves out (B-10). */
+async function settleAtOnce(forge: Forge, before: Repository, after: Repository): Promise<void> {
+  if (plansMessage(forge, before, after) === undefined) return;
+  const { settlePlans } = await import("../actions/plans.ts"); // few edits need it
+  await settlePlans(forge, after.id);
 }
 
 /**
@@ -228,6 +237,11 @@ async function editWrites(
     const recount = outbox(forge, "repository-events", { kind: "recount-languages", repositoryId: id });
     writes.push(recount.write);
     messages.push(recount);
+  }
+  const plans = plansMessage(forge, before, after);
+  if (plans !== undefined) {
+    writes.push(plans.write);
+    messages.push(plans);
   }
   return { writes, messages };
 }

@@ -262,6 +262,22 @@ export const endpointGroups: readonly EndpointGroup[] = [
   },
   {
     paths: [
+      "/repos/{owner}/{repo}/actions/tasks",
+      "/repos/{owner}/{repo}/actions/jobs/*",
+      "/repos/{owner}/{repo}/actions/runs",
+      "/repos/{owner}/{repo}/actions/runs/{run}",
+      "/repos/{owner}/{repo}/actions/runs/{run}/attempts/*",
+      "/repos/{owner}/{repo}/actions/runs/{run}/jobs/*",
+      "/repos/{owner}/{repo}/actions/runs/{run}/rerun",
+      "/repos/{owner}/{repo}/actions/runs/{run}/rerun-failed-jobs",
+      "/repos/{owner}/{repo}/actions/runs/{run}/cancel",
+      "/repos/{owner}/{repo}/actions/runs/{run}/approve",
+      "/repos/{owner}/{repo}/actions/workflows/*",
+    ],
+    load: async () => (await import("./run/all-endpoints.ts")).allRunEndpoints,
+  },
+  {
+    paths: [
       "/repos/{owner}/{repo}/actions/artifacts/*",
       "/repos/{owner}/{repo}/actions/runs/{run}/artifacts",
     ],

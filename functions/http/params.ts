@@ -2,7 +2,16 @@
 export type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamNames<Rest>
   : never;
-const numberNames = ["id", "index", "attachment_id", "artifact_id", "run", "runner_id"] as const;
+const numberNames = [
+  "id",
+  "index",
+  "attachment_id",
+  "artifact_id",
+  "run",
+  "runner_id",
+  "job_id",
+  "attempt",
+] as const;
 type NumberName = (typeof numberNames)[number];
 /** Path parameters by name; ids and `index` are whole numbers. */
 export type Params<Path extends string> = {

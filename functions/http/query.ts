@@ -64,6 +64,13 @@ export function integers(description: string) {
   return schema;
 }
 
+/** Words, in a parameter that may be repeated, or with commas between. */
+export function words(description: string) {
+  const schema = texts.openapi({ type: "array", items: { type: "string" }, description });
+  repeatedSchemas.add(schema);
+  return schema;
+}
+
 /** RFC 3339, as whole seconds since the epoch. */
 export const time = z
   .string()

@@ -97,20 +97,21 @@ function withScope({ scoped }: Endpoint, params: Record<string, string>): Record
   return { ...others, [scoped]: `${scope}/${others[scoped]}` };
 }
 
-/** Fixed segments come before parameters, and parameters of one segment before those that take several. */
+/**
+ * Fixed segments come before parameters, and parameters of one segment before those that take several; of the latter
+ * those that go on before those that end there.
+ */
 function bySpecificity(a: Endpoint, b: Endpoint): number {
   return specificity(a).localeCompare(specificity(b));
 }
 
 function specificity(one: Endpoint): string {
-  return one.path
-    .split("/")
-    .map((segment) => {
-      if (!segment.startsWith("{")) return "0";
-      if (segment === `{${one.slashed}}`) return "3";
-      return segment.endsWith(".{diffType}") ? "1" : "2";
-    })
-    .join("");
+  const segments = one.path.split("/").map((segment) => {
+    if (!segment.startsWith("{")) return "0";
+    if (segment === `{${one.slashed}}`) return "3";
+    return segment.endsWith(".{diffType}") ? "1" : "2";
+  });
+  return `${segments.join("")}4`;
 }
 
 function decodeParams(params: Record<string, string>): Record<string, string> | undefined {

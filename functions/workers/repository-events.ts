@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { plansKey } from "#core/actions/plans.table";
 import { followPush } from "#core/commit-reference/commit-reference";
 import { cronTaskMessageKind } from "#core/cron-task/cron-task";
 import { send } from "#core/events/outbox";
 import type { Forge } from "#core/forge";
+import type { LoggedChange } from "#core/git/refs/ref-log";
 import { isGraphDue } from "#core/git/store/commit-graph/extend-graph";
 import { graphKey } from "#core/git/store/commit-graph/graph.table";
 import { compactRefs } from "#core/git/store/refs/compaction";
@@ -51,6 +53,15 @@ const mostTextsCompacted = 1_000;
 
 type Follow<Event> = (forge: Forge, event: Event) => Promise<void>;
 
+/** The code that starts workflows is loaded with the first event that they may listen to. */
+async function startWorkflowsOf(
+  forge: Forge,
+  event: RepositoryEvent & { readonly eventId: string },
+): Promise<void> {
+  const { startWorkflows } = await import("./workflows/start-workflows.ts");
+  await startWorkflows(forge, event);
+}
+
 /** Notifies hooks, then does the rest. */
 function eventWork<Kind extends RepositoryEvent["kind"]>(
   shape: z.ZodType<EventOf<Kind>>,
@@ -62,6 +73,7 @@ function eventWork<Kind extends RepositoryEvent["kind"]>(
     async work(forge, event) {
       await notifyHooks(forge, event);
       await follow(forge, event);
+      await startWorkflowsOf(forge, event);
       return undefined;
     },
   };
@@ -143,7 +155,7 @@ async function maintain(forge: Forge, repositoryId: number, newView: () => Forge
  * serves these items once; later reads go to the table.
  */
 async function viewsForFollowers(forge: Forge, repositoryId: number): Promise<() => Forge> {
-  const keys = [repositoryKey, rootKey, graphKey, languagesKey].map((keyOf) => keyOf(repositoryId));
+  const keys = [repositoryKey, rootKey, graphKey, languagesKey, plansKey].map((keyOf) => keyOf(repositoryId));
   const ahead = await readAhead(forge.table, keys);
   return () => forgeOnceWith(forge, ahead, keys);
 }
@@ -168,12 +180,22 @@ const pushWork: MessageWork<EventOf<"push">> = {
       reading.then((changes) => followPulls(newView(), event, changes)),
       reading.then((changes) => followReleases(newView(), repositoryId, changes)),
       startPushMirrors(newView(), repositoryId),
+      reading.then((changes) => followPushOfWorkflowsIn(newView(), event, changes)),
       maintain(forge, repositoryId, newView),
     ]);
     for (const one of settled) if (one.status === "rejected") throw one.reason;
     return undefined;
   },
 };
+
+async function followPushOfWorkflowsIn(
+  forge: Forge,
+  event: EventOf<"push">,
+  changes: readonly LoggedChange[],
+): Promise<void> {
+  const { followPushOfWorkflows } = await import("./workflows/start-workflows.ts");
+  await followPushOfWorkflows(forge, event, changes);
+}
 
 /** Asks for an extension of the commit graph when enough has come. One waiting job is enough. */
 async function requestGraph(forge: Forge, repositoryId: number): Promise<void> {

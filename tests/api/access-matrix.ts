@@ -156,6 +156,8 @@ async function makeTarget(one: Endpoint, isPrivate: boolean, use: string): Promi
     artifact_id: "1",
     run: "1",
     runner_id: "1",
+    job_id: "1",
+    attempt: "1",
     team: "none",
   };
   if (one.id === "adminDeleteUser") return { ...values, username: (await api.makeUser()).name };

@@ -117,6 +117,8 @@ describe("endpoints", () => {
         artifact_id: "7",
         run: "7",
         runner_id: "7",
+        job_id: "7",
+        attempt: "1",
         diffType: "diff",
       };
       const path = one.path.replace(/\{(\w+)\}/g, (_whole, name: string) => values[name] ?? "x");

@@ -1,0 +1,29 @@
+import { badRequest } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { put } from "../table/write.ts";
+import { type ApprovedUser, approvedUserKey, type Run } from "./actions.table.ts";
+import { changeRun } from "./change-run.ts";
+import { settleJobs } from "./job-states.ts";
+
+/** Whether a run of this user was allowed here before: theirs need no approval any more. */
+export const mayRunUnapproved = async (
+  { table }: Pick<Forge, "table">,
+  repositoryId: number,
+  userId: number,
+): Promise<boolean> => (await table.get(approvedUserKey(repositoryId, userId))) !== undefined;
+
+/** Lets a run start that waits for approval, and later ones of its user without. BadRequest when it waits for none. */
+export async function approveRun(
+  forge: Forge,
+  { repositoryId, number, actorId }: Run,
+): Promise<Run | undefined> {
+  const approved: ApprovedUser = { ...approvedUserKey(repositoryId, actorId), _v: 1 };
+  return changeRun(forge, repositoryId, number, ({ needsApproval, isQueued, jobs }) => {
+    if (needsApproval !== true) throw badRequest("the run waits for no approval");
+    return {
+      set: isQueued === true ? {} : { jobs: settleJobs(jobs) },
+      unset: ["needsApproval"],
+      writes: [put(approved)],
+    };
+  });
+}

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startDueSchedules } from "#core/actions/due-schedules";
+import { type Plans, plansKey, scheduleDueKind } from "#core/actions/plans.table";
+import { runSchedules } from "#core/actions/schedule";
+import { countedBy } from "#core/forge";
+import { dueWrite } from "#core/jobs/due";
+import { countInto, noUsage } from "#core/meter";
+import { tick } from "#functions/workers/tick";
+import { everyFive, type RunWorld, startRuns, workflow } from "./world.ts";
+
+let world: RunWorld;
+beforeAll(async () => {
+  world = await startRuns();
+});
+beforeEach(() => world.begin());
+afterAll(() => world.api.stop());
+
+const file = ".forgejo/workflows/ci.yml";
+const scheduled = { [file]: workflow(everyFive) };
+const waiting = ["schedule waiting"];
+const cancelled = ["schedule cancelled"];
+
+describe("schedules (B-10)", () => {
+  it("run from the default branch at their times, each once, as waiting tasks (semantics §11.5-1)", async () => {
+    await world.push(scheduled, { message: "Title\n\nbody\n" });
+    const { specs = [] } = (await world.api.forge.table.get<Plans>(plansKey(world.id))) ?? {};
+    const aheadSeconds = (specs[0]?.nextAt ?? 0) - world.api.clock.now() / 1000;
+    expect(aheadSeconds).toBeGreaterThan(0);
+    expect(aheadSeconds).toBeLessThanOrEqual(300);
+    await world.pass(0);
+    expect(await world.runs()).toEqual([]);
+    await world.pass(5);
+    await world.pass(0);
+    expect(await world.runs()).toEqual(waiting);
+    const { workflow_runs: tasks, total_count } = await world.json("GET", "actions/tasks");
+    expect([total_count, tasks[0]]).toMatchObject([
+      1,
+      {
+        status: "waiting",
+        event: "schedule",
+        head_branch: "main",
+        workflow_id: "ci.yml",
+        display_title: "Title",
+      },
+    ]);
+    await world.pass(10); // what lies within a minute of a run is passed over (semantics §11.2)
+    expect(await world.runs()).toEqual([...waiting, ...waiting]);
+    await world.expectWhole();
+  });
+
+  it("go with the actions unit, with their waiting and running tasks, and come back with it (semantics §11.5-2, -3)", async () => {
+    await world.push(scheduled);
+    await world.pass(5);
+    expect(await world.work()).toBe("build");
+    await world.pass(10);
+    await world.patch({ has_actions: false });
+    expect(await world.crons()).toEqual([]);
+    await world.patch({ has_actions: true });
+    await world.finish();
+    expect(await world.crons()).toEqual(["*/5 * * * *"]);
+    expect(await world.runs()).toEqual(["schedule cancelled", "schedule success"]);
+    await world.pass(5);
+    expect(await world.runs()).toEqual(["schedule waiting", "schedule cancelled", "schedule success"]);
+  });
+
+  it("go with another default branch until somebody pushes to it (semantics §11.5-4)", async () => {
+    await world.push(scheduled);
+    await world.push({ [file]: null, "README.md": "dev" }, { branch: "dev", from: "main" });
+    await world.pass(5);
+    expect(await world.runs()).toEqual(waiting);
+    await world.patch({ default_branch: "dev" });
+    expect([await world.crons(), await world.runs()]).toEqual([[], cancelled]);
+    await world.finish();
+    await world.pass(5);
+    expect([await world.crons(), await world.runs()]).toEqual([[], cancelled]);
+    await world.push(scheduled, { branch: "dev" });
+    expect(await world.crons()).toEqual(["*/5 * * * *"]);
+    await world.push({ other: "file" }, { branch: "main" });
+    await world.pass(5);
+    expect(await world.runs()).toEqual(["schedule waiting", "schedule cancelled"]);
+  });
+
+  it("go when the default branch is renamed", async () => {
+    await world.push(scheduled);
+    await world.pass(5);
+    await world.json("PATCH", "branches/main", { name: "trunk" });
+    await world.finish();
+    expect([await world.crons(), await world.runs()]).toEqual([[], cancelled]);
+  });
+
+  it("go with the archive, and come back from it (semantics §11.5-7)", async () => {
+    await world.push(scheduled);
+    await world.pass(5);
+    await world.patch({ archived: true });
+    expect([await world.crons(), await world.runs()]).toEqual([[], cancelled]);
+    await world.pass(10);
+    expect(await world.runs()).toEqual(cancelled);
+    await world.patch({ archived: false });
+    await world.finish();
+    expect(await world.crons()).toEqual(["*/5 * * * *"]);
+  });
+
+  it("are those of the first folder that is there, of the texts that can be read (semantics §11.5-5, -6)", async () => {
+    await world.push({ ".github/workflows/a.yml": workflow(everyFive) });
+    expect(await world.crons()).toEqual(["*/5 * * * *"]);
+    await world.push({ [file]: workflow("push") });
+    expect(await world.crons()).toEqual([]);
+    const bad = "\n  schedule:\n    - cron: bad\n    - cron: '@daily'\n    - cron: '0 0 30 2 *'";
+    await world.push({ [file]: workflow(bad), ".forgejo/workflows/deep/b.yaml": workflow(everyFive) });
+    expect((await world.crons()).sort()).toEqual(["*/5 * * * *", "@daily"]);
+    await world.push({ ".forgejo/workflows/broken.yml": "on: [\n" });
+    expect((await world.crons()).sort()).toEqual(["*/5 * * * *", "@daily"]);
+  });
+
+  it("a run that a push made is not cancelled with the unit (semantics §11.5-8)", async () => {
+    await world.push({ [file]: workflow(`\n  push:${everyFive}`) });
+    await world.pass(5);
+    await world.patch({ has_actions: false });
+    await world.patch({ has_actions: true });
+    await world.finish();
+    expect(await world.runs()).toEqual(["schedule cancelled", "push waiting"]);
+    expect(await world.work()).toBe("build");
+  });
+
+  it("go with a transfer", async () => {
+    await world.push(scheduled);
+    await world.pass(5);
+    const { finishJobs } = await import("#tests/support/jobs");
+    await world.json("POST", "transfer", { new_owner: "wim" });
+    await world.json("POST", "transfer/accept", undefined, world.writer);
+    await finishJobs(world.api);
+    expect(await world.crons()).toEqual([]);
+    const { json } = await world.api.call("GET", `/repos/wim/${world.name}/actions/runs`, {
+      as: world.writer,
+    });
+    expect(json.workflow_runs.map(({ status }: { status: string }) => status)).toEqual(["cancelled"]);
+  });
+
+  it("a workflow that is switched off does not run", async () => {
+    await world.push(scheduled);
+    await world.json("PUT", "actions/workflows/ci.yml/disable");
+    await world.pass(5);
+    expect(await world.runs()).toEqual([]);
+    await world.json("PUT", "actions/workflows/ci.yml/enable");
+    await world.pass(10);
+    expect(await world.runs()).toEqual(waiting);
+  });
+
+  it("two workers at once make one run of what is due", async () => {
+    await world.push(scheduled);
+    const { specs = [] } = (await world.api.forge.table.get<Plans>(plansKey(world.id))) ?? {};
+    world.api.clock.advance(5 * 60_000);
+    const due = { repositoryId: world.id, at: specs[0]?.nextAt ?? 0 };
+    await Promise.all([tick(world.api.forge), tick(world.api.forge)]);
+    await Promise.all([runSchedules(world.api.forge, due), runSchedules(world.api.forge, due)]);
+    await world.finish();
+    expect(await world.runs()).toEqual(waiting);
+  });
+});
+
+it("a tick asks as much with 10,000 plans that aren't due as with none", async () => {
+  const { forge } = world.api;
+  await world.pass(60);
+  const costOf = async () => {
+    const usage = noUsage();
+    const found = await startDueSchedules(countedBy(forge, countInto(usage)));
+    return [found, usage.tableRequests, usage.tableReadUnits];
+  };
+  const before = await costOf();
+  const later = forge.clock.now() + 3_600_000;
+  for (let first = 0; first < 10_000; first += 100) {
+    const keys = Array.from({ length: 100 }, (_, at) => first + at);
+    await forge.table.transact(
+      keys.map((key) => dueWrite(scheduleDueKind, later, `9${key}`, { repositoryId: 0, at: 0 })),
+    );
+  }
+  expect([before[0], before[1], await costOf()]).toEqual([0, 4, before]);
+});

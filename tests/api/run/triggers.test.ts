@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type RunWorld, startRuns, workflow } from "./world.ts";
+
+let world: RunWorld;
+beforeAll(async () => {
+  world = await startRuns();
+});
+beforeEach(() => world.begin());
+afterAll(() => world.api.stop());
+
+const file = ".forgejo/workflows/ci.yml";
+const on = (text: string) => ({ [file]: workflow(text) });
+const branches = async () =>
+  (await world.json("GET", "actions/runs")).workflow_runs.map(
+    ({ event, head_branch }: { event: string; head_branch: string }) => `${event} ${head_branch}`,
+  );
+const tag = async (name: string) => {
+  await world.json("POST", "tags", { tag_name: name, target: "main" });
+  await world.finish();
+};
+
+describe("push", () => {
+  it("by branches, and by branches and tags (semantics §64.6-1)", async () => {
+    await world.push(on("{push: {branches: [main]}}"));
+    await world.push({ other: "file" }, { branch: "dev", from: "main" });
+    await tag("v0");
+    expect(await branches()).toEqual(["push main"]);
+    await world.push(on("{push: {branches: [main], tags: ['v*']}}"));
+    await tag("v1");
+    await tag("w1");
+    expect(await branches()).toEqual(["push v1", "push main", "push main"]);
+  });
+
+  it("by the paths that changed (semantics §64.6-2)", async () => {
+    await world.push(on("{push: {paths: ['src/**']}}"));
+    await world.push({ "README.md": "words" });
+    expect(await branches()).toEqual([]);
+    await world.push({ "src/deep/a.ts": "code" });
+    expect(await branches()).toEqual(["push main"]);
+    await world.push(on("{push: {paths-ignore: ['**.md']}}"));
+    await world.push({ "README.md": "other words" });
+    expect(await branches()).toHaveLength(2);
+  });
+
+  it("cancels the run before it; a group with cancel-in-progress: false waits for it (semantics §64.6-5)", async () => {
+    await world.push(on("push"));
+    await world.push({ a: "1" });
+    expect(await world.runs()).toEqual(["push waiting", "push cancelled"]);
+    const grouped = `${workflow("push")}concurrency: {group: "g-\${{ github.ref_name }}", cancel-in-progress: false}\n`;
+    await world.push({ [file]: grouped });
+    await world.push({ a: "2" });
+    await world.push({ a: "3" });
+    const [third, second] = (await world.runs()).slice(0, 2);
+    expect([third, second]).toEqual(["push blocked", "push blocked"]);
+    await world.work();
+    await world.work();
+    expect((await world.runs()).slice(0, 3)).toEqual(["push blocked", "push waiting", "push success"]);
+    await world.work();
+    expect((await world.runs()).slice(0, 2)).toEqual(["push waiting", "push success"]);
+    await world.expectWhole();
+  });
+
+  it("not with [skip ci]; a file that can't be read makes a failed run that says why (semantics §64.6-6)", async () => {
+    await world.push(on("push"), { message: "words [skip ci]\n" });
+    expect(await world.runs()).toEqual([]);
+    await world.push({ ".forgejo/workflows/broken.yml": "on: [\n" });
+    expect((await world.runs()).sort()).toEqual(["push failure", "push waiting"]);
+    const { workflow_runs: runs } = await world.json("GET", "actions/runs?status=failure");
+    expect([runs[0].workflow_id, runs[0].problem]).toEqual(["broken.yml", expect.stringContaining("line")]);
+  });
+
+  it("an event that comes twice makes one run", async () => {
+    await world.push(on("push"));
+    const { followPushOfWorkflows } = await import("#functions/workers/workflows/start-workflows");
+    const { readPushedRefs } = await import("#core/git/store/refs/pushed-refs");
+    const changes = await readPushedRefs(world.api.forge.table, world.id, 1);
+    const actorId = world.owner.user.id;
+    const event = {
+      kind: "push",
+      repositoryId: world.id,
+      actorId,
+      at: 0,
+      version: 1,
+      eventId: "ab",
+    } as const;
+    for (let time = 0; time < 3; time += 1) await followPushOfWorkflows(world.api.forge, event, changes);
+    expect(await world.runs()).toHaveLength(2);
+  });
+
+  it("reports each job on its commit (semantics §64.4)", async () => {
+    const sha = await world.push(on("push"));
+    const told = async () =>
+      (await world.json("GET", `commits/${sha}/status`)).statuses.map(
+        ({ context, status }: { context: string; status: string }) => `${context}: ${status}`,
+      );
+    expect(await told()).toEqual(["CI / build (push): pending"]);
+    await world.work("failure");
+    expect(await told()).toEqual(["CI / build (push): failure"]);
+  });
+});
+
+describe("pull_request, approveWorkflowRun", () => {
+  const change = { "README.md": "words" };
+  const open = async (head = "dev", as = world.owner) => {
+    const { number } = await world.json("POST", "pulls", { head, base: "main", title: "a change" }, as);
+    await world.finish();
+    return number;
+  };
+
+  it("opened, synchronized, not labeled; with types: [labeled] then (semantics §64.6-3)", async () => {
+    await world.push(on("pull_request"));
+    await world.push(change, { branch: "dev", from: "main" });
+    const number = await open();
+    expect(await world.runs()).toEqual(["pull_request waiting"]);
+    const label = await world.json("POST", "labels", { name: "bug", color: "aabbcc" });
+    await world.json("POST", `issues/${number}/labels`, { labels: [label.id] });
+    await world.finish();
+    expect(await world.runs()).toEqual(["pull_request waiting"]);
+    await world.push({ ...on("{pull_request: {types: [labeled, synchronize]}}") }, { branch: "dev" });
+    expect(await world.runs()).toEqual(["pull_request waiting", "pull_request cancelled"]);
+    await world.json("DELETE", `issues/${number}/labels/${label.id}`);
+    await world.json("POST", `issues/${number}/labels`, { labels: [label.id] });
+    await world.finish();
+    expect((await world.runs()).length).toBeGreaterThan(2);
+  });
+
+  it("of a stranger's fork waits for approval, the next one doesn't (semantics §64.6-7)", async () => {
+    await world.push(on("pull_request"));
+    const { stranger, api } = world;
+    const fork = { as: stranger, body: { name: `fork-${world.name}` } };
+    expect((await api.call("POST", `/repos/olga/${world.name}/forks`, fork)).status).toBe(202);
+    const { pushFiles } = await import("#tests/support/code");
+    await pushFiles(api, stranger, `fork-${world.name}`, { files: change, branch: "dev", from: "main" });
+    await world.finish();
+    await open(`sten:dev`, stranger);
+    const run = await world.newest();
+    expect([run.event, run.status, run.needs_approval]).toEqual(["pull_request", "blocked", true]);
+    expect(await world.work()).toBeUndefined();
+    expect((await world.call("POST", `actions/runs/${run.id}/approve`, undefined, stranger)).status).toBe(
+      403,
+    );
+    expect((await world.json("POST", `actions/runs/${run.id}/approve`, undefined)).status).toBe("waiting");
+    expect((await world.call("POST", `actions/runs/${run.id}/approve`)).status).toBe(400);
+    await pushFiles(api, stranger, `fork-${world.name}`, { files: { a: "2" }, branch: "dev" });
+    await world.finish();
+    const next = await world.newest();
+    expect([next.id === run.id, next.status, next.needs_approval]).toEqual([false, "waiting", false]);
+  });
+});
+
+it("issues, comments, releases, tags and the wiki start what listens in the default branch (semantics §64.2)", async () => {
+  const events = "[issues, issue_comment, release, create, delete, gollum, fork]";
+  await world.push(on(events));
+  const { number } = await world.json("POST", "issues", { title: "one" });
+  await world.json("POST", `issues/${number}/comments`, { body: "words" });
+  await world.json("POST", "releases", { tag_name: "v1" });
+  await world.json("DELETE", "releases/tags/v1");
+  await world.json("DELETE", "tags/v1");
+  await world.json("POST", "wiki/new", { title: "Home", content_base64: "d29yZHM=" });
+  await world.finish();
+  const started = (await branches()).map((one: string) => one.split(" ")[0]);
+  expect([...new Set(started)].sort()).toEqual(
+    ["create", "delete", "gollum", "issue_comment", "issues", "release"].sort(),
+  );
+});
+
+it("nothing starts in a repository without Actions, or that is archived, nor by the Actions user", async () => {
+  await world.push({ a: "1" });
+  await world.patch({ has_actions: false });
+  await world.push(on("push"));
+  await world.patch({ has_actions: true });
+  await world.finish();
+  expect(await world.runs()).toEqual([]);
+});
