@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -109,6 +110,57 @@ describe("the deployed functions behind the edge", () => {
       (await call("POST", "/repos/ada/smoke/issues", { title: "x", body: "y".repeat(2 ** 20) })).status,
     ).toBe(413);
     expect((await call("GET", "/nope")).status).toBe(404);
+  });
+
+  it("take objects of Git LFS to their addresses and back, verify them, and keep locks (semantics §55)", async () => {
+    const created = await fetch(`${edge.url}/api/v1/user/repos`, {
+      method: "POST",
+      headers: { authorization: `token ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "large", private: true }),
+    });
+    expect(created.status).toBe(201);
+    const type = "application/vnd.git-lfs+json";
+    const ask = async (path: string, body: object | undefined, headers: Record<string, string> = {}) => {
+      const answer = await fetch(`${edge.url}/ada/large.git/info/lfs/${path}`, {
+        method: body === undefined ? "GET" : "POST",
+        headers: { accept: type, "content-type": type, authorization: `token ${token}`, ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: answer.status, headers: answer.headers, json: JSON.parse(await answer.text()) };
+    };
+    const stranger = await ask(
+      "objects/batch",
+      { operation: "download", objects: [] },
+      { authorization: "" },
+    );
+    expect([stranger.status, stranger.headers.get("www-authenticate")]).toEqual([
+      401,
+      expect.stringMatching(/^Basic /),
+    ]);
+    const content = "large words\n".repeat(10_000);
+    const object = { oid: createHash("sha256").update(content).digest("hex"), size: content.length };
+    const plan = async (operation: string) =>
+      (await ask("objects/batch", { operation, objects: [object] })).json.objects[0].actions;
+    // Addresses name the host that the function knows; the same place is behind the edge.
+    const here = (href: string) => `${edge.url}${new URL(href).pathname}`;
+    const { upload, verify } = await plan("upload");
+    const put = await fetch(here(upload.href), { method: "PUT", headers: upload.header, body: content });
+    expect(put.status, await put.text()).toBe(200);
+    const verified = await fetch(here(verify.href), {
+      method: "POST",
+      headers: { ...verify.header, "content-type": type },
+      body: JSON.stringify(object),
+    });
+    expect(verified.status).toBe(200);
+    const { download } = await plan("download");
+    const got = await fetch(here(download.href), { headers: download.header });
+    expect(await got.text()).toBe(content);
+    const { json, status } = await ask("locks", { path: "a.bin" });
+    expect([status, json.lock.owner.name]).toEqual([201, "ada"]);
+    expect((await ask("locks", { path: "A.bin" })).status).toBe(409);
+    expect((await ask("locks/verify", {})).json).toMatchObject({ ours: [{ path: "a.bin" }], theirs: [] });
+    expect((await ask(`locks/${json.lock.id}/unlock`, {})).status).toBe(200);
+    expect((await ask("locks", undefined)).json).toEqual({ locks: [] });
   });
 
   it("load the modules that few requests need, in the form in which they are packaged", async () => {
