@@ -6,6 +6,7 @@ import { hookFigures } from "./hooks.ts";
 import { hostileFigures } from "./hostile.ts";
 import { hostileMixFigures } from "./hostile-mix.ts";
 import { issueFigures } from "./issues.ts";
+import { lfsFigures } from "./lfs.ts";
 import { listIndexFigures } from "./list-index.ts";
 import { packageFigures } from "./packages.ts";
 import { pullFigures } from "./pulls.ts";
@@ -36,6 +37,7 @@ const parts: Readonly<Record<string, (context: BenchContext) => Promise<Figures>
   requests: requestFigures,
   issues: issueFigures,
   pulls: pullFigures,
+  lfs: lfsFigures,
   packages: packageFigures,
   hooks: hookFigures,
   creates: createFigures,

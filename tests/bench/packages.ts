@@ -1,10 +1,5 @@
-import { spawn } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { loadavg, tmpdir } from "node:os";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { randomBytes } from "node:crypto";
+import { loadavg } from "node:os";
 import { countedBy } from "#core/forge";
 import { countInto, noUsage } from "#core/meter";
 import { createToken } from "#core/token/token";
@@ -12,18 +7,20 @@ import { createUser } from "#core/user/create";
 import { createPackagesApp } from "#functions/packages/app";
 import { npmDocument } from "../packages/registry.ts";
 import { makeForge } from "../support/forge.ts";
-import { startServer } from "../support/server-process.ts";
 import { onItsOwn } from "./apart.ts";
 import type { BenchContext, Figures } from "./bench.ts";
-import { childrenOf, usageOf } from "./process-usage.ts";
+import { largeFileRows } from "./large-file.ts";
 
 const rounds = 40;
-const largeBytes = 100 * 2 ** 20;
 
 /** What one call of a registry asks for and takes, and 100 MB of a file beside a bare server of files. */
 export async function packageFigures(context: BenchContext): Promise<Figures> {
   const load = loadavg()[0]?.toFixed(1);
-  const rows = [...(await callRows(context)), ...(await largeRows(context))];
+  const large = await largeFileRows(context, async () => {
+    const path = "/api/packages/root/generic/large/1/file.bin";
+    return { put: path, get: path };
+  });
+  const rows = [...(await callRows(context)), ...large];
   return {
     title: `Packages (a call: mean of ${rounds}, CPU of the process alone; load of the machine ${load})`,
     rows: [["what", "CPU ms", "table requests", "units read / written", "S3 reads / writes"], ...rows],
@@ -89,59 +86,3 @@ async function callRows(context: BenchContext): Promise<string[][]> {
     await stop();
   }
 }
-
-/** A server of files and nothing else: takes a body into a file, and streams it back. */
-const bareServer = `
-  const { createServer } = require("node:http");
-  const { createReadStream, createWriteStream, statSync } = require("node:fs");
-  const { pipeline } = require("node:stream");
-  const file = process.argv[1];
-  createServer((request, response) => {
-    if (request.method === "PUT") return pipeline(request, createWriteStream(file), () => response.writeHead(201).end());
-    response.writeHead(200, { "content-length": statSync(file).size });
-    pipeline(createReadStream(file), response, () => undefined);
-  }).listen(0, "127.0.0.1", function () { console.log(this.address().port); });
-`;
-
-async function largeRows({ project }: BenchContext): Promise<string[][]> {
-  const folder = mkdtempSync(join(tmpdir(), "coldforge-bench-"));
-  const server = await startServer({ project });
-  const bare = spawn(process.execPath, ["-e", bareServer, join(folder, "file")], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  try {
-    const [port] = await once(createInterface({ input: bare.stdout }), "line");
-    const body = randomBytes(largeBytes);
-    const sha256 = createHash("sha256").update(body).digest("hex");
-    const pids = () => [server.pid, ...childrenOf(server.pid)];
-    const here = `${server.url}/api/packages/root/generic/large/1/file.bin`;
-    const sides = [
-      { name: "here", url: here, cpu: () => sumOf(pids()) },
-      { name: "bare server", url: `http://127.0.0.1:${port}/`, cpu: () => sumOf([bare.pid ?? 0]) },
-    ];
-    const rows: string[][] = [];
-    for (const method of ["PUT", "GET"]) {
-      for (const { name, url, cpu } of sides) {
-        const [cpuBefore, began] = [cpu(), performance.now()];
-        const headers = { authorization: `token ${server.token}` };
-        const response = await fetch(url, { method, headers, ...(method === "PUT" && { body }) });
-        const answer = Buffer.from(await response.arrayBuffer());
-        const seconds = (performance.now() - began) / 1000;
-        if (!response.ok) throw new Error(`${name} ${method}: ${response.status}`);
-        if (method === "GET" && createHash("sha256").update(answer).digest("hex") !== sha256) {
-          throw new Error(`${name} gave other bytes`);
-        }
-        const cpuMs = Math.round((cpu() - cpuBefore) * 1000);
-        rows.push([`100 MiB ${method}, ${name} (${seconds.toFixed(1)} s)`, String(cpuMs), "", "", ""]);
-      }
-    }
-    return rows;
-  } finally {
-    bare.kill();
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-const sumOf = (pids: readonly number[]): number =>
-  pids.map((pid) => usageOf(pid).cpuSeconds).reduce((sum, one) => sum + one, 0);
