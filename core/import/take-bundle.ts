@@ -17,6 +17,7 @@ import { onlyForward } from "./only-forward.ts";
 
 /** A worker that was killed so often did not fail by accident. */
 const mostAttempts = 3;
+const pauseMs = 30_000;
 /** A worker of Lambda has a quarter of an hour for all of it. */
 const mostCheckMs = 600_000;
 
@@ -30,7 +31,10 @@ export const takeBundle: JobKind<ImportUpload, object> = {
     if (found?.uploadId !== upload.uploadId) return { done: true };
     if (found.state === "waiting") await takeIn(forge, found);
     const ended = await findImport(forge, upload);
-    if (ended?.uploadId === upload.uploadId && ended.state === "done") await removeParts(forge, ended);
+    if (ended?.uploadId !== upload.uploadId) return { done: true };
+    // An answer that got lost leaves it as it was: each run counts, so this comes to an end.
+    if (ended.state === "waiting") return { cursor: {}, waitMs: pauseMs };
+    if (ended.state === "done") await removeParts(forge, ended);
     return { done: true };
   },
 };
@@ -41,7 +45,7 @@ async function takeIn(forge: Forge, found: Import): Promise<void> {
     return fail(
       forge,
       found,
-      "the server gave up: it could not take the bundle in within its time; try a smaller one",
+      "the server could not take the bundle in, three times: try again later, or a smaller one",
     );
   }
   const { attempts, v } = begun;
