@@ -12,6 +12,7 @@ import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import type { Needs } from "../../http/needs/needs.ts";
 import { flag } from "../../http/query.ts";
 import { adminSite, organizationSite, repositorySite, type Site, userSite } from "../actions/sites.ts";
+import { runnerJobEndpoints } from "./job-endpoints.ts";
 import { presentRunner } from "./present.ts";
 import {
   ActionRunner,
@@ -131,6 +132,7 @@ function singleEndpoints<N extends Needs, Place extends ActionsPlace>(
 
 export const actionsRunnerEndpoints = [
   ...registrationTokenEndpoints,
+  ...runnerJobEndpoints,
   ...runnerEndpoints(repositorySite, {
     ...{ list: "getRepoRunners", create: "registerRepoRunner", get: "getRepoRunner" },
     ...{ edit: "updateRepoRunner", remove: "deleteRepoRunner" },

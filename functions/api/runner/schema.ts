@@ -35,3 +35,18 @@ export const RegisterRunnerResponse = z
   .openapi("RegisterRunnerResponse");
 
 export const EditActionRunnerOption = z.object({ disabled: z.boolean() }).openapi("EditActionRunnerOption");
+
+export const ActionRunJob = z
+  .object({
+    id: z.int(),
+    repo_id: z.int(),
+    owner_id: z.int(),
+    name: z.string(),
+    needs: z.array(z.string()),
+    runs_on: z.array(z.string()),
+    task_id: z.int().openapi({ description: "0 until a runner has taken it" }),
+    attempt: z.int(),
+    status: z.string(),
+  })
+  .openapi("ActionRunJob");
+export type ActionRunJobJson = z.infer<typeof ActionRunJob>;
