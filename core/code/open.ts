@@ -4,6 +4,7 @@ import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
 import type { History } from "../git/history/history.ts";
 import { findRevision } from "../git/history/revision.ts";
+import { mostMergeMemory } from "../git/merge/merge-memory.ts";
 import { visibleRepository } from "../git/refs/hidden-refs.ts";
 import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
 import { openHistory } from "../git/store/commit-graph/load-graph.ts";
@@ -40,7 +41,11 @@ export async function openCode(
     repository,
     reserve: forge.reserve,
     reserveInAll: forge.reserveInAll,
-    history: await openHistory(forge, opened, { compute: forge.compute, ...defined({ signal, timeMs }) }),
+    history: await openHistory(forge, opened, {
+      compute: forge.compute,
+      reserveInAll: (bytes) => forge.reserveInAll(bytes, mostMergeMemory),
+      ...defined({ signal, timeMs }),
+    }),
   };
 }
 

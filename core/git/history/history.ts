@@ -23,6 +23,8 @@ export interface HistoryOptions {
   readonly graph?: () => Promise<CommitGraph>;
   /** Computes for the reader; absent: for the service itself. */
   readonly compute?: CallersCompute;
+  /** Counts the memory that all the work with the objects takes, before it is taken; absent: nobody counts. */
+  readonly reserveInAll?: (bytes: number) => Promise<void>;
   /** True for walks that read nearly all commits and trees: storage is read in large parts. */
   readonly readsAll?: boolean;
 }
@@ -51,6 +53,8 @@ export class History {
   readonly format: ObjectFormat;
   /** For comparing and merging the contents of objects. */
   readonly compute: CallersCompute;
+  /** Counts the memory that all the work with the objects takes: call it before more is read or made. */
+  readonly reserveInAll: (bytes: number) => Promise<void>;
   readonly #reader: ObjectReader;
   readonly #pacer: Pacer;
   readonly #ahead: ReadAhead;
@@ -62,10 +66,12 @@ export class History {
   #opening: Promise<void> | undefined;
   readonly #start = performance.now();
   readonly #added = new Map<ObjectId, GitObject>();
+  #addedBytes = 0;
 
   constructor(packs: PackSet, options: HistoryOptions = {}) {
     const { signal, timeMs = defaultTimeMs, allowsCuts = false, graph, readsAll = false } = options;
     this.compute = options.compute ?? computeFor(serviceCaller);
+    this.reserveInAll = options.reserveInAll ?? (async () => undefined);
     this.packs = packs;
     this.format = packs.format;
     this.#reader = new ObjectReader(packs);
@@ -109,8 +115,15 @@ export class History {
   /** Makes an object readable here alone, until it is packed and pushed; answers its id. */
   add(type: ObjectType, data: Buffer): ObjectId {
     const id = objectIdOf(this.format, type, data);
-    if (!this.packs.has(id)) this.#added.set(id, { type, data });
+    if (this.packs.has(id) || this.#added.has(id)) return id;
+    this.#added.set(id, { type, data });
+    this.#addedBytes += data.length;
     return id;
+  }
+
+  /** The bytes of the objects that were added. */
+  get addedBytes(): number {
+    return this.#addedBytes;
   }
 
   /** An object that was added and that no pack holds. */

@@ -7,6 +7,7 @@ import type { ObjectId } from "../format/object-format.ts";
 import { gitlinkMode, symlinkMode } from "../format/tree.ts";
 import type { History } from "../history/history.ts";
 import type { ConflictKind } from "./conflict.ts";
+import { reserveForFile } from "./merge-memory.ts";
 import { mergeTextTask } from "./merge-text-task.ts";
 
 /** A file in one of three trees. */
@@ -83,9 +84,13 @@ async function mergeContents(
   labels: FileLabels,
 ): Promise<{ id: ObjectId; conflict?: ConflictKind }> {
   const versions = [base, ours, theirs];
-  const isLarge = versions.some(
-    (version) => version !== undefined && history.sizeOf(version.id) > largestMerged,
-  );
+  const sizes = versions.map((version) => (version === undefined ? 0 : history.sizeOf(version.id)));
+  const isLarge = sizes.some((size) => size > largestMerged);
+  if (!isLarge)
+    await reserveForFile(
+      history,
+      sizes.reduce((sum, size) => sum + size),
+    );
   const contents: Buffer[] = [];
   for (const version of isLarge ? [] : versions) {
     contents.push(version === undefined ? Buffer.alloc(0) : (await history.object(version.id)).data);

@@ -47,6 +47,29 @@ describe("merges of hostile input", () => {
     expect(merged).toEqual({ tree: ours, conflicts: [{ kind: "binary", path: "a" }] });
   });
 
+  it("many large texts: their memory is counted before each is read, and too much of it is refused", async () => {
+    const counted: number[] = [];
+    const packs = await packsOf(format, [{ type: "blob", data: Buffer.from("x") }]);
+    const reserveInAll = async (bytes: number) => void counted.push(bytes);
+    const history = new History(packs, { timeMs: 600_000, reserveInAll });
+    const lines = `${"a line of some length\n".repeat(400_000)}`;
+    const sideOf = (side: string) => (at: number) =>
+      file(history, `f${at}`, side === "ours" ? `${at} ours\n${lines}` : `${at}\n${lines}${side}`);
+    const trees = (count: number) => {
+      const places = Array.from({ length: count }, (_, at) => at);
+      const [base, ours, theirs] = ["", "ours", "theirs\n"].map((side) =>
+        treeOf(history, ...places.map(sideOf(side))),
+      );
+      return { base, ours, theirs } as { base: ObjectId; ours: ObjectId; theirs: ObjectId };
+    };
+    const few = trees(1);
+    const before = history.addedBytes;
+    expect((await mergeTrees(history, few, labels)).conflicts).toEqual([]);
+    expect(counted).toHaveLength(1);
+    expect(counted[0]).toBeGreaterThan(before + 3 * 3 * lines.length);
+    await expect(mergeTrees(history, trees(4), labels)).rejects.toMatchObject({ code: "unavailable" });
+  });
+
   it("a folder of 100,000 files: only what changed is written; too many changes are refused", async () => {
     const history = await emptyHistory();
     const [one, two] = [file(history, "x", "1\n").id, file(history, "x", "2\n").id];
