@@ -109,7 +109,9 @@ async function measured(forge: Forge, name: string, work: (ask: Ask) => Promise<
     if (action === undefined) throw new Error(`${name}: nothing to do`);
     const path = action.href.replace(forge.config.rootUrl, "");
     const sent = body === undefined ? {} : { body: new Uint8Array(Buffer.from(body)) };
-    const init = { method, headers: { accept: type, ...action.header }, ...sent };
+    const headers = new Headers({ accept: type });
+    for (const [header, value] of Object.entries(action.header ?? {})) headers.set(header, value);
+    const init = { method, headers, ...sent };
     const answer = await site.request(path, init, { clientAddress: "192.0.2.1" });
     const text = await answer.text();
     if (answer.status >= 300) throw new Error(`${name}: ${answer.status} ${text}`);
