@@ -1,9 +1,12 @@
+import { actionVariablesFor } from "../action-variable/action-variable.ts";
 import { nowSeconds } from "../clock.ts";
 import { attempts } from "../concurrency/attempts.ts";
 import { defined } from "../defined.ts";
 import { conflict } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
+import { ownerKey } from "../owner/owner.table.ts";
+import type { Owner } from "../owner/owner.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { repositoryKey } from "../repository/repository.table.ts";
 import { absent } from "../table/condition.ts";
@@ -67,7 +70,7 @@ export async function startRun(
   { writes = [], once }: StartOptions = {},
 ): Promise<Run | undefined> {
   const { id: repositoryId } = repository;
-  const scope = scopeOf(repository, cause, file);
+  const scope = scopeOf(repository, cause, file, await variablesIn(forge, repository, file));
   const concurrency = "workflow" in file.reading ? file.reading.workflow.concurrency : {};
   const wanted = groupOf(concurrency, cause, file, scope);
   const guard = once === undefined ? undefined : guardOf(forge, repositoryId, once);
@@ -160,8 +163,23 @@ function groupOf(
   return { group: `of ${ref} ${name} ${event}`, cancels, waits: false };
 }
 
+/** The variables of a repository, for a file that speaks of them. */
+async function variablesIn(
+  forge: Forge,
+  { id, ownerId }: Repository,
+  { text }: WorkflowFile,
+): Promise<object> {
+  if (!/\bvars\b/i.test(text)) return {};
+  const owner = await forge.table.get<Owner>(ownerKey(ownerId));
+  if (owner === undefined) return {};
+  return actionVariablesFor(forge, {
+    owner: { kind: owner.kind, id: ownerId },
+    repository: { kind: "repository", id, ownerId },
+  });
+}
+
 /** What expressions know before a runner has the job. */
-function scopeOf({ name }: Repository, cause: RunCause, file: WorkflowFile): Scope {
+function scopeOf({ name }: Repository, cause: RunCause, file: WorkflowFile, vars: object): Scope {
   const { ref, commitId, event, actorName, ownerName, baseRef = "", headRef = "", inputs = {} } = cause;
   const prefix = [branchPrefix, tagPrefix].find((one) => ref.startsWith(one)) ?? "";
   const github = {
@@ -173,5 +191,5 @@ function scopeOf({ name }: Repository, cause: RunCause, file: WorkflowFile): Sco
     workflow: "workflow" in file.reading ? file.reading.workflow.name || file.name : file.name,
     event: cause.payload,
   };
-  return { github, forgejo: github, gitea: github, inputs, vars: {} };
+  return { github, forgejo: github, gitea: github, inputs, vars };
 }

@@ -60,6 +60,13 @@ describe("push", () => {
     await world.expectWhole();
   });
 
+  it("fills labels in with variables", async () => {
+    await world.json("POST", "actions/variables/POOL", { value: "special" });
+    await world.push({ [file]: workflow("push", `runs-on: "$\{{ vars.pool }}"`) });
+    const { id } = await world.newest();
+    expect((await world.json("GET", `actions/runs/${id}/jobs`)).jobs[0].labels).toEqual(["special"]);
+  });
+
   it("not with [skip ci]; a file that can't be read makes a failed run that says why (semantics §64.6-6)", async () => {
     await world.push(on("push"), { message: "words [skip ci]\n" });
     expect(await world.runs()).toEqual([]);
