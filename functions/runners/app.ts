@@ -8,8 +8,9 @@ import { withinTime } from "../http/answer/answer-time.ts";
 import { canDecode } from "../http/body/incoming-body.ts";
 import { RequestBody } from "../http/body/request-body.ts";
 import { type Call, type CallOptions, closeCall, openCall } from "../http/call.ts";
-import { connectAnswer, decode, type Encoding, encode, encodingOf } from "./codec.ts";
+import { connectAnswer, type Encoding, encode, encodingOf } from "./codec.ts";
 import { ConnectError, connectErrorAnswer, connectErrorOf } from "./connect-error.ts";
+import { decode } from "./decode-task.ts";
 import { type Method, methods, type RunnerMethod } from "./methods.ts";
 
 interface RunnerOptions extends CallOptions {
@@ -18,7 +19,9 @@ interface RunnerOptions extends CallOptions {
 
 const base = "/api/actions";
 /** Rows of logs come in requests of some hundred KB; API Gateway takes no more than this in base64. */
-const mostBodyBytes = 4 * 2 ** 20;
+const mostLongBytes = 4 * 2 ** 20;
+/** All else is some labels: strangers may send it, and compressed. */
+const mostShortBytes = 64 * 2 ** 10;
 
 /** Serves the runner protocol: Connect's unary calls, in JSON and protobuf (semantics §60.1). */
 export async function answerRunner(options: RunnerOptions, context: Context): Promise<Response> {
@@ -67,7 +70,7 @@ async function perform(forge: Forge, call: Call, method: Method, body: RequestBo
   const encoding = encodingOf(request) as Encoding;
   if (method.by === "anybody") {
     countRequest(forge, { address }, "light");
-    const message = decode<never>(method.takes, await body.bytes(mostBodyBytes), encoding);
+    const message = await readMessage(forge, method, body, encoding);
     return connectAnswer(
       request,
       encode(method.answers, await method.handle(forge, message), encoding),
@@ -77,13 +80,19 @@ async function perform(forge: Forge, call: Call, method: Method, body: RequestBo
   const caller = await callingRunner(forge, request, address, method.readsAlong);
   const { runner } = caller;
   countRequest(forge, { runnerId: runner.id }, "light");
-  const message = decode<never>(method.takes, await body.bytes(mostBodyBytes), encoding);
+  const message = await readMessage(forge, method, body, encoding);
   const answer = await method.handle(forge, caller, message);
   await noteRunnerSeen(forge, runner, method.isActive === true).catch((error: unknown) =>
     forge.log.warn("runners:call-not-noted", { error }),
   );
   return connectAnswer(request, encode(method.answers, answer, encoding), encoding);
 }
+
+const readMessage = async (forge: Forge, { takes, isLong }: Method, body: RequestBody, encoding: Encoding) =>
+  decode<never>(forge.compute, {
+    bytes: await body.bytes(isLong === true ? mostLongBytes : mostShortBytes),
+    ...{ name: takes, encoding },
+  });
 
 /** The runner that a request's headers name. Those that name none count against their network (D-RATE). */
 async function callingRunner(

@@ -1,15 +1,6 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import {
-  create,
-  fromBinary,
-  fromJson,
-  type JsonValue,
-  type Message,
-  toBinary,
-  toJson,
-} from "@bufbuild/protobuf";
-import { ConnectError } from "./connect-error.ts";
+import { create, type Message, toBinary, toJson } from "@bufbuild/protobuf";
 import { descriptorOf, type MessageName } from "./descriptors.ts";
 
 /** The two encodings of Connect's unary calls: an answer comes in that of its request. */
@@ -20,18 +11,6 @@ export type Encoding = (typeof encodings)[number];
 export function encodingOf({ headers }: Request): Encoding | undefined {
   const type = (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   return encodings.find((one) => one === type);
-}
-
-/** A message as its fields, by their names in camel case. ConnectError when the bytes are none such. */
-export function decode<T>(name: MessageName, bytes: Buffer, encoding: Encoding): T {
-  const descriptor = descriptorOf(name);
-  try {
-    if (encoding === "application/proto") return fromBinary(descriptor, bytes) as unknown as T;
-    const json = JSON.parse(bytes.toString("utf8") || "{}") as JsonValue;
-    return fromJson(descriptor, json, { ignoreUnknownFields: true }) as unknown as T;
-  } catch (error) {
-    throw new ConnectError("invalid_argument", `the body is no ${name} in ${encoding}`, { cause: error });
-  }
 }
 
 /** The bytes of a message. */

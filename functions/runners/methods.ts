@@ -27,6 +27,8 @@ export type Method = OpenMethod | RunnerMethod;
 interface Messages {
   readonly takes: MessageName;
   readonly answers: MessageName;
+  /** The request brings what a job made: it may be long. */
+  readonly isLong?: true;
 }
 interface OpenMethod extends Messages {
   readonly by: "anybody";
@@ -92,7 +94,8 @@ export const methods: Readonly<Record<string, Method>> = {
     },
   },
   "/runner.v1.RunnerService/UpdateTask": {
-    ...{ takes: "UpdateTaskRequest", answers: "UpdateTaskResponse", by: "runner", isActive: true },
+    ...{ takes: "UpdateTaskRequest", answers: "UpdateTaskResponse", by: "runner" },
+    ...{ isActive: true, isLong: true },
     handle: async (forge, { runner }, given: UpdateTaskRequest) => {
       const report = taskReport(given);
       const { state, outputNames } = await updateTask(forge, runner, report);
@@ -100,7 +103,8 @@ export const methods: Readonly<Record<string, Method>> = {
     },
   },
   "/runner.v1.RunnerService/UpdateLog": {
-    ...{ takes: "UpdateLogRequest", answers: "UpdateLogResponse", by: "runner", isActive: true },
+    ...{ takes: "UpdateLogRequest", answers: "UpdateLogResponse", by: "runner" },
+    ...{ isActive: true, isLong: true },
     handle: async (forge, { runner }, given: UpdateLogRequest) => {
       const lines = await updateLog(forge, runner, logReport(given));
       if (lines === undefined) throw new ConnectError("already_exists", "the log is closed");

@@ -19,6 +19,7 @@ import { ownersOfTask } from "#core/review/code-owners-task";
 import { changedLinesTask, hunksUpToTask, linesBeforeTask } from "#core/review/review-tasks";
 import { parseJsonTask } from "../http/body/parse-json-task.ts";
 import { readFormTask } from "../http/body/read-form-task.ts";
+import { decodeMessageTask } from "../runners/decode-task.ts";
 
 // The script of a computing thread. It gives way to the thread that serves requests.
 if (parentPort !== null) {
@@ -51,5 +52,6 @@ if (parentPort !== null) {
     readWorkflowTask,
     nextTimesTask,
     jobWorkflowTask,
+    decodeMessageTask,
   ]);
 }

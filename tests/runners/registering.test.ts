@@ -107,6 +107,14 @@ describe("the runner protocol's form (semantics §60.1)", () => {
     api.app.request(`/api/actions/${path}`, init, { clientAddress: "192.0.2.1" });
   const ping = "ping.v1.PingService/Ping";
 
+  it("takes no more than some labels from strangers, however well they compress (docs/limits.md)", async () => {
+    const data = "x".repeat(64 * 1024);
+    for (const isCompressed of [false, true]) {
+      const { status, code } = await callRunner(api.app, ping, { data }, { isCompressed });
+      expect([status, code]).toEqual([400, "invalid_argument"]);
+    }
+  });
+
   it("takes numbers for enums, both spellings of names, and members that it does not know", async () => {
     const token = await registrationToken(api.forge, everywhere);
     const body = JSON.stringify({ name: "old", token, agent_labels: ["a"], customLabels: ["b"], newer: [1] });

@@ -270,6 +270,24 @@ describe("UpdateTask (semantics §60.3)", () => {
 });
 
 describe("UpdateLog (semantics §60.3)", () => {
+  it.each(encodings)(
+    "in %s takes rows of one call up to a bound, and the rest with the next",
+    async (encoding) => {
+      const [runner] = [await own(), await run()];
+      const { id } = (await fetch(runner)).task;
+      const rows = Array.from({ length: 20_005 }, () => ({}));
+      const send = async (index: number) => {
+        const given = { taskId: id, index: String(index), rows: rows.slice(index), noMore: true };
+        return Number((await runner.call("UpdateLog", given, { encoding })).message.ackIndex);
+      };
+      expect([await send(0), await send(20_000)]).toEqual([20_000, 20_005]);
+      expect(await logOf(Number(id))).toBe("1970-01-01T00:00:00.0000000Z \n".repeat(20_005));
+      expect(
+        (await findTask(api.forge, repository.id, Number(id) - jobId(repository.id, 0)))?.isLogSealed,
+      ).toBe(true);
+    },
+  );
+
   const rows = (...lines: string[]) =>
     lines.map((content, at) => ({ time: `2030-01-02T03:04:05.00000000${at}Z`, content }));
 
