@@ -64,7 +64,7 @@ export async function compareCommits({ code, base, head }: ComparedCommits): Pro
   return { ids, total };
 }
 
-/** The changes of head since it left base, as in `git diff base...head`. TooLarge beyond 4 MiB and 3,000 files. */
+/** The changes of head since it left base, as in `git diff base...head`. TooLarge beyond 24 MiB and 3,000 files. */
 export async function diffBetween({ code, base, head }: ComparedCommits): Promise<Buffer> {
   const { history } = code;
   const [common] = await mergeBases(history, head, base);

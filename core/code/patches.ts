@@ -11,8 +11,10 @@ import { treeDiffOf } from "./commit-details.ts";
 import { comparingBytes, longestPatch, renamingBytes } from "./diff-memory.ts";
 import type { Code } from "./open.ts";
 
-/** A text of one answer ends here (D-BIGBODY). */
-const mostBytes = 4 * 2 ** 20;
+/** Longer texts are refused. */
+const mostBytes = 24 * 2 ** 20;
+/** A text counts as one that is no longer than this, until it is. */
+const usualBytes = 4 * 2 ** 20;
 /** Files of one mail: so many mostly make more bytes anyway. */
 const mostPatched = 40_000;
 /** Encoded as in a mail, a message has so many times its bytes. */
@@ -23,7 +25,7 @@ const usualWork = 2 ** 20;
 const textFactor = 3;
 
 /**
- * The changes of a commit against its first parent, in the form of `git diff`. TooLarge beyond 4 MiB and 3,000 files.
+ * The changes of a commit against its first parent, in the form of `git diff`. TooLarge beyond 24 MiB and 3,000 files.
  */
 export const diffOf = async (code: Code, commit: IdentifiedCommit): Promise<Buffer> =>
   diffText(code, await treeDiffOf(code.history, commit));
@@ -36,21 +38,20 @@ export async function diffText(
 ): Promise<Buffer> {
   if (found.isCut) throw tooLarge("more files differ than can be shown: fetch the commits with git instead");
   const { history } = code;
-  await code.reserve(
-    textFactor * Math.min(longestPatch(history, found.changes), mostBytes) + makingBytes(code, found.changes),
-  );
+  const [longest, making] = [longestPatch(history, found.changes), makingBytes(code, found.changes)];
+  const memoryOf = (most: number) => textFactor * Math.min(longest, most) + making;
+  await code.reserve(memoryOf(usualBytes));
   const changes = await detectRenames(history, found.changes);
   const abbreviation = usualDigits(history.packs);
   const writer = new PatchWriter(history, { abbreviation, binary: isBinary, most: { bytes: mostBytes } });
-  const pieces: Buffer[] = [];
-  for await (const piece of writer.write(changes)) pieces.push(piece);
+  const text = await collected(writer.write(changes), () => code.reserveInAll(memoryOf(mostBytes)));
   if (writer.cut !== undefined) throw tooBig();
-  return Buffer.concat(pieces);
+  return text;
 }
 
 /**
- * A commit as a mail, in the form of `git format-patch`; empty for merges. TooLarge beyond 4 MiB, and beyond 40,000
- * files.
+ * A commit as a mail, in the form of `git format-patch`; empty for merges. TooLarge beyond 24 MiB, and beyond
+ * 40,000 files.
  */
 export async function patchOf(code: Code, commit: IdentifiedCommit): Promise<Buffer> {
   const { changes, isCut } = await treeDiffOf(code.history, commit);
@@ -65,20 +66,29 @@ export async function patchText(
   longest: number = mostBytes,
 ): Promise<Buffer> {
   const { history } = code;
-  const textBytes = textFactor * Math.min(longest, mostBytes);
-  await code.reserve(textBytes + usualWork);
+  const memoryOf = (most: number) => textFactor * Math.min(longest, most);
+  let textMemory = memoryOf(usualBytes);
+  await code.reserve(textMemory + usualWork);
   const onChanges = (changes: readonly FileChange[]) =>
-    code.reserveInAll(textBytes + makingBytes(code, changes));
-  const abbreviation = usualDigits(history.packs);
-  const pieces: Buffer[] = [];
+    code.reserveInAll(textMemory + makingBytes(code, changes));
+  const options = { abbreviation: usualDigits(history.packs), limits: { changes: mostPatched }, onChanges };
+  return collected(mailPatches(history, ids, options), () => {
+    textMemory = memoryOf(mostBytes);
+    return code.reserveInAll(textMemory + usualWork);
+  });
+}
+
+/** The pieces of a text together; `onLong` is called once it is longer than usual. TooLarge when it is too long. */
+async function collected(pieces: AsyncIterable<Buffer>, onLong: () => Promise<void>): Promise<Buffer> {
+  const found: Buffer[] = [];
   let bytes = 0;
-  const options = { abbreviation, limits: { changes: mostPatched }, onChanges };
-  for await (const piece of mailPatches(history, ids, options)) {
+  for await (const piece of pieces) {
+    if (bytes <= usualBytes && bytes + piece.length > usualBytes) await onLong();
     bytes += piece.length;
     if (bytes > mostBytes) throw tooBig();
-    pieces.push(piece);
+    found.push(piece);
   }
-  return Buffer.concat(pieces);
+  return Buffer.concat(found);
 }
 
 /** The memory that patches take while they are made, beside their text. */

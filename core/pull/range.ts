@@ -93,7 +93,7 @@ export async function listPullFiles(
 export const pullDiff = async (range: PullRange, isBinary: boolean): Promise<Buffer> =>
   diffText(range.code, await treeDiffOf(range), { isBinary });
 
-/** The request's commits as mails, oldest first. TooLarge beyond 1,000 commits and 4 MiB. */
+/** The request's commits as mails, oldest first. TooLarge beyond 1,000 commits and 24 MiB. */
 export async function pullPatch(range: PullRange): Promise<Buffer> {
   const { ids, total } = await listPullCommits(range, { page: 1, limit: mostPatched });
   if (total > ids.length) throw tooLarge(`there are more than ${mostPatched} commits: fetch them with git`);

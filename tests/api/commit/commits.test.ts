@@ -251,6 +251,33 @@ describe("repoCompareDiff", () => {
     expect(patch).toMatch(/index 0{40}\.\.f76dd23[0-9a-f]{33}\nGIT binary patch\n/);
   });
 
+  it("200: texts of more than 4 MiB come whole, 413 beyond 24 MiB (D-BIGBODY)", async () => {
+    await makeRepository(api, alice, "long");
+    await pushFiles(api, alice, "long", { files: { f: "1" } });
+    const lines = "a line of some length\n".repeat(250_000);
+    await pushFiles(api, alice, "long", { branch: "more", from: "main", files: { lines } });
+    await pushFiles(api, alice, "long", {
+      branch: "most",
+      from: "main",
+      files: { lines: lines.repeat(3), more: lines.repeat(2) },
+    });
+    for (const path of [
+      "compare/main...more?output=diff",
+      "git/commits/more.diff",
+      "git/commits/more.patch",
+    ]) {
+      const { status, text } = await get(`long/${path}`);
+      expect([path, status, text.split("\n+a line of some length").length]).toEqual([path, 200, 250_001]);
+    }
+    for (const path of [
+      "compare/main...most?output=diff",
+      "git/commits/most.diff",
+      "git/commits/most.patch",
+    ]) {
+      expect([path, (await get(`long/${path}`)).status]).toEqual([path, 413]);
+    }
+  });
+
   it("413: a diff of more than 3,000 files is refused whole, of a range and of a commit", async () => {
     await makeRepository(api, alice, "wide");
     await pushFiles(api, alice, "wide", { files: { f: "1" } });
