@@ -7,6 +7,7 @@ import { getRequestListener } from "@hono/node-server";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Intake } from "#core/capacity/intake";
 import { fileEndpoints } from "#functions/files/endpoints";
+import { uploadLink } from "#functions/files/upload-link";
 import type { Endpoint } from "#functions/http/endpoint";
 import { createSite } from "#infra/local/site";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
@@ -77,7 +78,8 @@ async function makeTarget() {
   const ofIssue = await sendFile(api, assets, hostile);
   const ofComment = await sendFile(api, `/repos/hostile/r/issues/comments/${comment.id}/assets`, hostile);
   const owner = { owner: "hostile", template_owner: "hostile", username: "hostile", org: "o" };
-  const names = { repo: "r", template_repo: "r", index: "1", uuid: awaited.uuid };
+  const link = await uploadLink(api.forge, { objectKey: "q/announced", sizeBytes: announcedBytes });
+  const names = { repo: "r", template_repo: "r", index: "1", uuid: awaited.uuid, runner_id: "1" };
   const ofRepository = { repository: String(repositoryId), release: String(release.id) };
   const ids = { team: String(team.id), ...ofRepository, comment: String(comment.id) };
   const ofPull = {
@@ -88,7 +90,11 @@ async function makeTarget() {
   await make("/admin/quota/groups", { name: "g", rules: [{ name: "l" }] });
   const quota = { quotagroup: "g", quotarule: "l" };
   const files = { issueFile: String(ofIssue.json.id), commentFile: String(ofComment.json.id) };
-  return { ...owner, ...names, ...ids, ...ofPull, ...files, ...quota } as Record<string, string>;
+  const announced = { link: link.slice(link.lastIndexOf("/") + 1) };
+  return { ...owner, ...names, ...ids, ...ofPull, ...files, ...quota, ...announced } as Record<
+    string,
+    string
+  >;
 }
 
 /** A pending review with a comment on a line; their ids. */
