@@ -44,6 +44,7 @@ export interface TestApi {
   readonly clock: Awaited<ReturnType<typeof makeForge>>["clock"];
   readonly faults: Awaited<ReturnType<typeof makeForge>>["faults"];
   readonly queues: Awaited<ReturnType<typeof makeForge>>["queues"];
+  readonly logged: Awaited<ReturnType<typeof makeForge>>["logged"];
   readonly app: Hono;
   /** Lets the lagging index catch up. */
   settle(): void;
@@ -63,7 +64,7 @@ export const basic = (name: string, secret: string): { authorization: string } =
 
 /** Starts the API on stand-ins of its own. Stop it when the test file ends. */
 export async function makeApi(options?: Parameters<typeof makeForge>[0]): Promise<TestApi> {
-  const { forge, clock, faults, queues, settle, stop } = await makeForge(options);
+  const { forge, clock, faults, queues, logged, settle, stop } = await makeForge(options);
   const app = createApi({ forge, showsCost: true, observe: checkContract });
   app.onError((error) => {
     throw error; // a broken contract fails the test, not the request
@@ -78,6 +79,7 @@ export async function makeApi(options?: Parameters<typeof makeForge>[0]): Promis
     clock,
     faults,
     queues,
+    logged,
     app,
     settle,
     stop,

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sweepPacks } from "#core/git/store/maintain/sweep-packs";
 import { openRepository } from "#core/git/store/store";
 import { listJobs } from "#core/jobs/job";
-import { runJob } from "#core/jobs/run";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import { createGitApp } from "#functions/git/app";
 import { createGitResolver } from "#functions/git/resolve";
-import { jobKinds } from "#functions/workers/job-kinds";
 import { addCommits, ourRefs, realRemote, refsOf } from "#tests/git/client/remotes";
 import { git } from "#tests/git/pack/real-git";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
@@ -136,30 +133,5 @@ describe("a repository that is brought over", () => {
     expect((await api.call("DELETE", path, { as: alice })).status).toBe(204);
     await workOnMirrors(api);
     expect((await listJobs(api.forge)).filter(({ kind }) => kind === "sync-mirror")).toEqual([]);
-  });
-
-  it("is whole after its worker was killed before or after any write", async () => {
-    let kills = 0;
-    for (const when of ["before", "after"] as const) {
-      for (let write = 1; ; write += 3) {
-        const { id, path, folder } = await begin({ mirror: true, wiki: true });
-        api.faults.crashAt(write, when);
-        const run = () => runJob(api.forge, jobKinds, `sync-mirror-${id}`, { budgetMs: 60_000 });
-        await run().catch((error: unknown) => error);
-        const wasKilled = api.faults.hasCrashed;
-        api.faults.recover();
-        api.clock.advance(180_000); // past the lease and the pause after a failure
-        await run();
-        const name = `${when} write ${write}`;
-        expect(await refsOfOurs(id), name).toEqual(await refsOf(folder));
-        expect((await stateOf(path)).json, name).toMatchObject({ status: "done", message: "", failures: 0 });
-        // As the weekly job does: a kill leaves a pack that nothing names.
-        for (const gitId of [id, await wikiIdOf(id)]) await sweepPacks(api.forge, gitId);
-        expect(await checkRepository(api.forge, id), name).toEqual([]);
-        if (!wasKilled) break;
-        kills += 1;
-      }
-    }
-    expect(kills).toBeGreaterThan(8);
   });
 });
