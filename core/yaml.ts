@@ -34,7 +34,7 @@ export function readYaml(text: string): YamlReading {
 const tooDeep: YamlReading = { problem: `it is nested more than ${mostLevels} levels deep` };
 
 /** Whether a value is nested deeper than so many levels, found without recursion. */
-function isDeeper(value: unknown, mostLevels: number): boolean {
+export function isDeeper(value: unknown, mostLevels: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth <= mostLevels; depth += 1) {
     level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));

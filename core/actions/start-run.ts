@@ -24,10 +24,11 @@ import {
   mostMembers,
   settleGroup,
 } from "./run-group.ts";
-import { expandJobs } from "./workflow/expand-jobs.ts";
-import { fillText, type Scope } from "./workflow/expression.ts";
+import type { Scope } from "./workflow/expression.ts";
+import type { FilledWorkflow } from "./workflow/fill-workflow.ts";
+import { fillWorkflow } from "./workflow/fill-workflow-task.ts";
 import type { WorkflowFile } from "./workflow/find-workflows.ts";
-import { type Concurrency, most, WorkflowMistake } from "./workflow/workflow.ts";
+import { type Concurrency, most } from "./workflow/workflow.ts";
 
 /** Why a workflow runs: the members of its run that follow from the event. */
 export type RunCause = Pick<
@@ -45,7 +46,7 @@ export type RunCause = Pick<
 };
 
 /** The most of a payload that is kept: what is larger steps don't see. */
-const mostPayloadCharacters = 200_000;
+const mostPayloadBytes = 200_000;
 
 /** What else decides whether a run is made. */
 export interface StartOptions {
@@ -71,15 +72,16 @@ export async function startRun(
 ): Promise<Run | undefined> {
   const { id: repositoryId } = repository;
   const scope = scopeOf(repository, cause, file, await variablesIn(forge, repository, file));
+  const filled = await fillWorkflow(forge.compute, file.reading, scope);
   const concurrency = "workflow" in file.reading ? file.reading.workflow.concurrency : {};
-  const wanted = groupOf(concurrency, cause, file, scope);
+  const wanted = groupOf(concurrency, filled.group, cause, file);
   const guard = once === undefined ? undefined : guardOf(forge, repositoryId, once);
   for await (const lost of attempts()) {
     if (guard !== undefined && (await forge.table.get(guard)) !== undefined) return undefined;
     const now = lost === 0 ? repository : await forge.table.get<Repository>(repositoryKey(repositoryId));
     if (now === undefined || !isActionsOn(forge.config, now)) return undefined;
     const group = wanted && (await findGroup(forge, repositoryId, wanted));
-    const given = newRunOf(now, cause, file, scope, group);
+    const given = newRunOf(now, cause, file, filled, group);
     const enters = given.problem === undefined ? group : undefined;
     const run = await createRun(forge, given, (made) => [
       ...writes,
@@ -104,40 +106,33 @@ function newRunOf(
   { id: repositoryId, ownerId }: Repository,
   { actorName: _, ownerName: __, inputs: ___, supersedes: ____, payload, title, ...cause }: RunCause,
   { name, path, text, reading }: WorkflowFile,
-  scope: Scope,
+  filled: FilledWorkflow,
   group: FoundGroup | undefined,
 ): NewRun {
-  const made = jobsOf(reading, scope, group);
+  const made = jobsOf(filled, group);
   const workflow = "workflow" in reading ? reading.workflow : undefined;
   const event = JSON.stringify(payload);
-  const runName = workflow?.runName === undefined ? "" : fillText(workflow.runName, scope).trim();
   const isQueued = made.problem === undefined && group?.waits === true && group.members.length > 0;
   return {
     ...cause,
     ...{ repositoryId, ownerId },
-    title: (runName || title).slice(0, most.nameCharacters),
+    title: (filled.runName || title).slice(0, most.nameCharacters),
     ...{ workflow: name, workflowPath: path, workflowName: workflow?.name || name },
     ...made,
     ...(made.problem === undefined ? defined({ group: group?.group }) : {}),
     ...(isQueued ? { isQueued } : {}),
-    source: { workflow: text, event: event.length > mostPayloadCharacters ? "{}" : event },
+    source: { workflow: text, event: Buffer.byteLength(event) > mostPayloadBytes ? "{}" : event },
   };
 }
 
 /** The jobs of a workflow; of one with a mistake, one that has failed. */
 function jobsOf(
-  reading: WorkflowFile["reading"],
-  scope: Scope,
+  { jobs }: FilledWorkflow,
   group: FoundGroup | undefined,
 ): { readonly jobs: readonly NewJob[]; readonly problem?: string } {
-  if ("problem" in reading) return failed(reading.problem);
+  if ("problem" in jobs) return failed(jobs.problem);
   if ((group?.members.length ?? 0) >= mostMembers) return failed("too many runs of its group wait already");
-  try {
-    return { jobs: expandJobs(reading.workflow, scope) };
-  } catch (error) {
-    if (error instanceof WorkflowMistake) return failed(error.message);
-    throw error;
-  }
+  return { jobs };
 }
 
 const longestProblem = 1_000;
@@ -151,13 +146,12 @@ const superseded: readonly RunEvent[] = ["push", "pull_request", "pull_request_t
 
 /** The group of a run: the file's, or that of the same ref, workflow and event (semantics §64.5). */
 function groupOf(
-  { group, cancelsInProgress }: Concurrency,
+  { cancelsInProgress }: Concurrency,
+  named: string,
   { supersedes, ref, event }: RunCause,
   { name }: WorkflowFile,
-  scope: Scope,
 ): GroupWish | undefined {
   const cancels = cancelsInProgress ?? supersedes;
-  const named = group === undefined ? "" : fillText(group, scope).trim();
   if (named !== "") return { group: `named ${named.toLowerCase()}`, cancels, waits: !cancels };
   if (!cancels && (cancelsInProgress === false || !superseded.includes(event))) return undefined;
   return { group: `of ${ref} ${name} ${event}`, cancels, waits: false };

@@ -1,5 +1,6 @@
 import { constants, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
+import { fillWorkflowTask } from "#core/actions/workflow/fill-workflow-task";
 import { jobWorkflowTask } from "#core/actions/workflow/job-workflow-task";
 import { nextTimesTask, readWorkflowTask } from "#core/actions/workflow/read-task";
 import { serveTasks } from "#core/compute/serve-tasks";
@@ -52,6 +53,7 @@ if (parentPort !== null) {
     readWorkflowTask,
     nextTimesTask,
     jobWorkflowTask,
+    fillWorkflowTask,
     decodeMessageTask,
   ]);
 }

@@ -17,6 +17,9 @@ export function expandJobs({ jobs }: Pick<Workflow, "jobs">, scope: Scope): NewJ
   if (labelSetsOf(made).length > mostLabelSets) {
     throw new WorkflowMistake(`the jobs want more than ${mostLabelSets} different sets of labels`);
   }
+  if (Buffer.byteLength(JSON.stringify(made)) > most.jobsBytes) {
+    throw new WorkflowMistake(`the jobs say more than ${most.jobsBytes} bytes, with their matrices`);
+  }
   return made;
 }
 

@@ -94,9 +94,13 @@ const tooLarge = ({ name, path, blobId, sizeBytes }: ListedFile): WorkflowFile =
 async function readFile(
   { compute }: Pick<Forge, "compute">,
   { history }: Code,
-  { name, path, blobId }: ListedFile,
+  file: ListedFile,
 ): Promise<WorkflowFile> {
+  const { name, path, blobId } = file;
   const { data } = await history.object(blobId);
   const text = data.toString("utf8");
+  // What is no UTF-8 takes three times its bytes.
+  const sizeBytes = Buffer.byteLength(text);
+  if (sizeBytes > mostWorkflowBytes) return tooLarge({ ...file, sizeBytes });
   return { name, path, blobId, text, reading: await readWorkflow(compute, text) };
 }

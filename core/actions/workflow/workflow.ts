@@ -69,6 +69,10 @@ export class WorkflowMistake extends Error {}
 /** The bounds of one workflow. */
 export const most = {
   jobs: 256,
+  /** All of them as JSON: with the state of each they have to fit into the run's item. */
+  jobsBytes: 128 * 1024,
+  /** How deeply values of a matrix are nested: items of DynamoDB have 32 levels. */
+  matrixLevels: 20,
   /** Combinations of a matrix, before some are taken out. */
   combinations: 1_024,
   axes: 16,

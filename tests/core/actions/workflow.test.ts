@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { combine, expandJobs } from "#core/actions/workflow/expand-jobs";
 import { evaluate, fillText } from "#core/actions/workflow/expression";
+import { fillWorkflow, fillWorkflowTask } from "#core/actions/workflow/fill-workflow-task";
 import { Filters } from "#core/actions/workflow/filters";
 import { nextCronTime } from "#core/actions/workflow/internal/cron";
 import { readWorkflowText } from "#core/actions/workflow/read-workflow";
 import type { Workflow } from "#core/actions/workflow/workflow";
+import { TaskEnded } from "#core/compute/task";
 
 const jobs = "\njobs: {a: {runs-on: docker}}\n";
 const read = (text: string): Workflow => {
@@ -88,6 +90,20 @@ jobs:
     const labels = JSON.stringify(Array.from({ length: 21 }, (_, at) => `l${at}`));
     const wide = `on: push\njobs: {a: {strategy: {matrix: {l: ${labels}}}, runs-on: "\${{ matrix.l }}"}}`;
     expect(() => expandJobs(read(wide), {})).toThrow("20 different sets of labels");
+    const deep = `on: push\njobs: {a: {strategy: {matrix: {x: [${"[".repeat(25)}${"]".repeat(25)}]}}}}`;
+    expect(problem(deep)).toContain("nested more than 20 levels");
+  });
+});
+
+describe("filling a workflow in (docs/limits.md)", () => {
+  it("goes to a thread for matrices and expressions, and says so when that takes too long", async () => {
+    const isSmall = (text: string) => fillWorkflowTask.isSmall?.({ workflow: read(text), scope: {} });
+    expect(isSmall(`on: push${jobs}`)).toBe(true);
+    expect(isSmall(`run-name: "\${{ toJSON(github) }}"\non: push${jobs}`)).toBe(false);
+    expect(isSmall("on: push\njobs: {a: {strategy: {matrix: {x: [1]}}}}")).toBe(false);
+    const ended = () => Promise.reject(new TaskEnded("fill-workflow", "time"));
+    const filled = await fillWorkflow(ended, { workflow: read(`on: push${jobs}`) }, {});
+    expect(filled.jobs).toEqual({ problem: expect.stringContaining("too long") });
   });
 });
 

@@ -1,3 +1,4 @@
+import { isDeeper } from "../../../yaml.ts";
 import { type Matrix, most, type WorkflowJob, WorkflowMistake } from "../workflow.ts";
 import { isMapping, listOf, type Mapping, mapping, shortText } from "./values.ts";
 
@@ -40,6 +41,9 @@ function readLabels(value: unknown, what: string): string[] {
 
 function readMatrix(value: unknown, what: string): Matrix | undefined {
   if (value === undefined || value === null) return undefined;
+  if (isDeeper(value, most.matrixLevels)) {
+    throw new WorkflowMistake(`${what}: matrix is nested more than ${most.matrixLevels} levels deep`);
+  }
   const { include, exclude, ...axes } = mapping(value, `${what}: matrix (expressions can't make one here)`);
   const names = Object.keys(axes);
   if (names.length > most.axes) throw new WorkflowMistake(`${what}: matrix has more than ${most.axes} axes`);

@@ -1,0 +1,37 @@
+import type { NewJob } from "../create-run.ts";
+import { expandJobs } from "./expand-jobs.ts";
+import { fillText, type Scope } from "./expression.ts";
+import { type Workflow, WorkflowMistake } from "./workflow.ts";
+
+/** A workflow, and what its expressions may ask for. */
+export interface UnfilledWorkflow {
+  readonly workflow: Pick<Workflow, "runName" | "concurrency" | "jobs">;
+  readonly scope: Scope;
+}
+
+/** What a run takes from its workflow: the title and the group are empty when the file names none. */
+export interface FilledWorkflow {
+  readonly runName: string;
+  readonly group: string;
+  /** Why there are no jobs. */
+  readonly jobs: readonly NewJob[] | { readonly problem: string };
+}
+
+/** Fills a workflow in. It may take long for a hostile one: `fillWorkflow` of the task bounds it. */
+export function fillWorkflowHere({ workflow, scope }: UnfilledWorkflow): FilledWorkflow {
+  const { runName = "", concurrency } = workflow;
+  return {
+    runName: fillText(runName, scope).trim(),
+    group: fillText(concurrency.group ?? "", scope).trim(),
+    jobs: jobsOf(workflow, scope),
+  };
+}
+
+function jobsOf(workflow: Pick<Workflow, "jobs">, scope: Scope): FilledWorkflow["jobs"] {
+  try {
+    return expandJobs(workflow, scope);
+  } catch (error) {
+    if (error instanceof WorkflowMistake) return { problem: error.message };
+    throw error;
+  }
+}
