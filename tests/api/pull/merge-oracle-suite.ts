@@ -16,8 +16,8 @@ import { createRandom, type Random } from "#tests/support/random";
 /** Of a head with one commit, all of these make the tree of one three-way merge. */
 const styles = ["merge", "squash", "rebase", "rebase-merge"];
 
-/** Two branches with a commit each over a common start; the places of both. */
-function pair(random: Random, commits: GeneratedCommit[]): readonly [number, number] {
+/** The places of a commit, and of two that follow it on branches of their own. */
+function fork(random: Random, commits: GeneratedCommit[]): readonly [number, number, number] {
   let tree: GeneratedTree = new Map();
   for (let edits = 0; edits < 4; edits++) tree = changeTree(random, tree, 8);
   const start = commits.push({ tree }) - 1;
@@ -25,11 +25,12 @@ function pair(random: Random, commits: GeneratedCommit[]): readonly [number, num
     const moved = random.chance(0.3) ? moveFolder(random, tree) : tree;
     return commits.push({ tree: changeTree(random, moved, random.pick([1, 2, 4])), parents: [start] }) - 1;
   };
-  return [grow(), grow()];
+  return [start, grow(), grow()];
 }
 
-async function mergeOfGit(folder: string, base: string, head: string) {
-  const { code, stdout } = await runGit(folder, ["merge-tree", "--write-tree", base, head]);
+async function mergeOfGit(folder: string, base: string, head: string, { renames = true } = {}) {
+  const settings = ["-c", `merge.renames=${renames}`];
+  const { code, stdout } = await runGit(folder, [...settings, "merge-tree", "--write-tree", base, head]);
   return code === 0 ? stdout.toString("latin1").split("\n")[0] : undefined;
 }
 
@@ -53,17 +54,24 @@ export function testMergesOfPulls(format: ObjectFormat, pairs: number, isThoroug
       const body = { name: "oracle", object_format_name: format };
       await api.call("POST", "/user/repos", { as: alice, body });
       const commits: GeneratedCommit[] = [];
-      const sides = Array.from({ length: pairs }, () => pair(random, commits));
+      const forks = Array.from({ length: pairs }, () => fork(random, commits));
       const folder = await bareRepository(format);
       await writeCommits(folder, commits, objectIdLength(format));
       const served = await serveGit(api);
       const stylesOf = (at: number) => (isThorough ? styles : [styles[at % styles.length] as string]);
+      const starts = forks.map(([start], at) => `refs/heads/c${start}:refs/heads/start/${at}`);
       const copies = isThorough ? styles.map((style) => `refs/heads/*:refs/heads/${style}/*`) : [];
-      for (const refs of ["refs/heads/*:refs/heads/*", ...copies]) {
-        await gitText(folder, ["push", "-q", served.url("alice/oracle", alice), refs]);
+      for (const refs of [["refs/heads/*:refs/heads/*"], ...copies.map((one) => [one]), starts]) {
+        await gitText(folder, ["push", "-q", served.url("alice/oracle", alice), ...refs]);
       }
-      let [differing, clean] = [0, 0];
-      for (const [at, [base, head]] of sides.entries()) {
+      for (const [at, [, base, head]] of forks.entries()) {
+        const treeOfHead = (await gitText(folder, ["rev-parse", `c${head}^{tree}`])).trim();
+        expect(await merged(api, alice, "fast-forward-only", `start/${at}`, `c${head}`)).toBe(treeOfHead);
+        expect(await merged(api, alice, "fast-forward-only", `start/${at}`, `c${base}`)).toBeUndefined();
+      }
+      let clean = 0;
+      const [differing, withoutRenames]: [string[], string[]] = [[], []];
+      for (const [at, [, base, head]] of forks.entries()) {
         const expected = await mergeOfGit(folder, `c${base}`, `c${head}`);
         const trees = new Set<string | undefined>();
         for (const style of stylesOf(at)) {
@@ -71,12 +79,18 @@ export function testMergesOfPulls(format: ObjectFormat, pairs: number, isThoroug
           trees.add(await merged(api, alice, style, into, `c${head}`));
         }
         expect(trees.size, `trees of c${base} and c${head}`).toBe(1);
-        if (!trees.has(expected)) differing += 1;
         if (expected !== undefined) clean += 1;
+        if (trees.has(expected)) continue;
+        const name = `c${base} and c${head}`;
+        differing.push(name);
+        const plain = await mergeOfGit(folder, `c${base}`, `c${head}`, { renames: false });
+        if (plain === expected) withoutRenames.push(name);
       }
       await served.stop();
       // Files as similar to one as to another are paired by git in the order in which it read folders.
-      expect(differing, `of ${pairs}, ${clean} of them clean`).toBeLessThanOrEqual(Math.ceil(pairs / 20));
+      expect(withoutRenames, "differ although no rename decides").toEqual([]);
+      const few = Math.ceil(pairs / 50);
+      expect(differing.length, `${differing} of ${pairs}, ${clean} of them clean`).toBeLessThanOrEqual(few);
       if (pairs >= 100) expect(clean).toBeGreaterThan(pairs / 10);
     });
   });
