@@ -3,6 +3,7 @@ import { runJobSequenceKey, runSequenceKey } from "../ids.ts";
 import type { PartCursor, PartStep } from "../jobs/passes.ts";
 import type { EndedRepository, MovedRepository } from "../lifecycle/lifecycle.ts";
 import { removePage } from "../lifecycle/remove-page.ts";
+import type { TableKey } from "../table/write.ts";
 import { logObjects, type Run, runPrefix, runsPartition, waitCounterKey } from "./actions.table.ts";
 import { changeRun } from "./change-run.ts";
 import { isRunOver } from "./job-states.ts";
@@ -45,17 +46,23 @@ export async function removeRuns(forge: Forge, { repositoryId }: EndedRepository
   await forge.blobs.remove(found);
   if (found.length === objectsAtOnce) return { hasFound: true, hasMore: true };
   const step = await removePage(forge, { pk: runsPartition(repositoryId) });
-  if (!step.hasMore) {
-    const counter = waitCounterKey({ kind: "repository", repositoryId });
-    await forge.table.removeAll([runSequenceKey(repositoryId), runJobSequenceKey(repositoryId), counter]);
-  }
-  return step;
+  if (step.hasMore) return step;
+  const waitCounter = waitCounterKey({ kind: "repository", repositoryId });
+  const counters = [runSequenceKey(repositoryId), runJobSequenceKey(repositoryId), waitCounter];
+  const hasCounters = await removeThose(forge, counters);
+  return { ...step, hasFound: step.hasFound || hasCounters };
+}
+
+/** Whether any of some items was there: a step that finds nothing writes nothing, so that a job gets on after kills. */
+async function removeThose({ table }: Forge, keys: readonly TableKey[]): Promise<boolean> {
+  const items = [...(await table.getAll(keys)).values()];
+  await table.removeAll(items);
+  return items.length > 0;
 }
 
 /** Removes the counter of an owner who is gone. */
-export async function removeOwnersCounter({ table }: Forge, ownerId: number): Promise<PartStep> {
-  await table.removeAll([waitCounterKey({ kind: "owner", ownerId })]);
-  return { hasFound: false, hasMore: false };
+export async function removeOwnersCounter(forge: Forge, ownerId: number): Promise<PartStep> {
+  return { hasFound: await removeThose(forge, [waitCounterKey({ kind: "owner", ownerId })]), hasMore: false };
 }
 
 /** From now on the new owner's runners take the jobs of what is not over. */

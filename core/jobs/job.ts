@@ -23,6 +23,13 @@ export interface JobKind<Arguments extends JobValue, Cursor extends JobValue> {
   readonly step: (forge: Forge, args: Arguments, cursor: Cursor | undefined) => Promise<JobStep<Cursor>>;
 }
 
+/** A kind whose code is loaded with its first job: workers know every kind, and need few. */
+export const loadedJob = <Arguments extends JobValue, Cursor extends JobValue>(
+  load: () => Promise<JobKind<Arguments, Cursor>>,
+): JobKind<Arguments, Cursor> => ({
+  step: async (forge, args, cursor) => (await load()).step(forge, args, cursor),
+});
+
 /** Every kind that a worker knows, by the name in the job. */
 export type JobKinds = Readonly<
   Record<string, { readonly step: (forge: Forge, args: never, cursor: never) => Promise<JobStep<JobValue>> }>

@@ -28,7 +28,7 @@ import { put } from "../table/write.ts";
 import { type MirrorSource, mirrorSecretContext, mirrorSourceKey } from "./mirror.table.ts";
 import { newSync } from "./request-sync.ts";
 import { findSource } from "./source.ts";
-import { syncJobId } from "./sync.ts";
+import { syncJobId } from "./sync-job.ts";
 
 /** A repository to bring over. */
 export interface Migration {

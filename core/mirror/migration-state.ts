@@ -6,7 +6,8 @@ import { waitForJob } from "../jobs/wait-for-job.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { newSync } from "./request-sync.ts";
 import { findSource } from "./source.ts";
-import { stagedIn, syncJobId } from "./sync.ts";
+import { stagedIn } from "./sync.ts";
+import { syncJobId } from "./sync-job.ts";
 
 /** How far a repository is that is brought over (D-MIGRATE), or when its mirror was last synced. */
 export interface MigrationState {

@@ -9,7 +9,7 @@ import { repositoryKey } from "../repository/repository.table.ts";
 import { absent, equals } from "../table/condition.ts";
 import { check } from "../table/write.ts";
 import { mirrorDueKind, mirrorDueWrites, mirrorSourceKey } from "./mirror.table.ts";
-import { syncJobId } from "./sync.ts";
+import { syncJobId } from "./sync-job.ts";
 
 /** Invariant 45: a mirror knows its source, and its next sync is due when it says, unless one is under way. */
 async function checkMirror(forge: Forge, { repository, items }: RepositoryFacts): Promise<Finding[]> {

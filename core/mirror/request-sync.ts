@@ -4,7 +4,7 @@ import type { Forge } from "../forge.ts";
 import { type NewJob, startJob } from "../jobs/job.ts";
 import { waitForJob } from "../jobs/wait-for-job.ts";
 import type { Repository } from "../repository/repository.table.ts";
-import { syncJobId, syncKind } from "./sync.ts";
+import { syncJobId, syncKind } from "./sync-job.ts";
 
 /** The job of a sync, for the transaction that asks for one. */
 export const newSync = (forge: Forge, repositoryId: number): NewJob =>

@@ -17,12 +17,6 @@ import { mirroredPrefixes } from "./ref-changes.ts";
 import { findSource, isFollowing, mirrorActor, type SourcedRepository, sourceAddress } from "./source.ts";
 import { landWiki } from "./wiki.ts";
 
-/** The kind of the job that brings over what a repository's source has. */
-export const syncKind = "sync-mirror";
-
-/** One job for each repository: who asks while one runs waits for that. */
-export const syncJobId = (repositoryId: number): string => `sync-mirror-${repositoryId}`;
-
 /** How far a sync is; plain values, stored between its steps. */
 interface SyncCursor {
   readonly part: "code" | "wiki";

@@ -26,6 +26,9 @@ export interface PushMirror extends Item {
   readonly _v: 1;
 }
 
+/** The kind of the job that brings a copy elsewhere up to date. */
+export const pushMirrorKind = "push-mirror";
+
 const prefix = "PUSHMIRROR#";
 
 export const pushMirrorKey = (repositoryId: number, name: string): TableKey => ({

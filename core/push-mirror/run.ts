@@ -25,9 +25,6 @@ import {
   pushMirrorSecretContext,
 } from "./push-mirror.table.ts";
 
-/** The kind of the job that brings a copy elsewhere up to date. */
-export const pushMirrorKind = "push-mirror";
-
 const mostProblemCharacters = 1_000;
 
 /**

@@ -15,9 +15,9 @@ import {
   pushMirrorDueKind,
   pushMirrorDueWrite,
   pushMirrorKey,
+  pushMirrorKind,
 } from "./push-mirror.table.ts";
 import { listPushMirrors } from "./push-mirror.ts";
-import { pushMirrorKind } from "./run.ts";
 
 /** One job for each mirror: its last character is a hexadecimal digit, as ids of jobs need. */
 export const runJobId = ({ repositoryId, name }: PushMirrorId): string => `${name}-${repositoryId}`;

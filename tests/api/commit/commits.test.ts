@@ -252,20 +252,20 @@ describe("repoCompareDiff", () => {
   });
 
   it("200: texts of more than 4 MiB come whole, 413 beyond 24 MiB (D-BIGBODY)", async () => {
-    await makeRepository(api, alice, "long");
-    await pushFiles(api, alice, "long", { files: { f: "1" } });
+    await makeRepository(api, alice, "texts");
+    await pushFiles(api, alice, "texts", { files: { f: "1" } });
     const lines = "a line of some length\n".repeat(250_000);
-    await pushFiles(api, alice, "long", { branch: "more", from: "main", files: { lines } });
-    await pushFiles(api, alice, "long", {
+    await pushFiles(api, alice, "texts", { branch: "more", from: "main", files: { lines } });
+    await pushFiles(api, alice, "texts", {
       branch: "most",
       from: "main",
       files: { lines: lines.repeat(3), more: lines.repeat(2) },
     });
     for (const path of ["compare/main...more?output=diff", "git/commits/more.patch"]) {
-      const { status, text } = await get(`long/${path}`);
+      const { status, text } = await get(`texts/${path}`);
       expect([path, status, text.split("\n+a line of some length").length]).toEqual([path, 200, 250_001]);
     }
-    expect((await get("long/git/commits/most.diff")).status).toBe(413);
+    expect((await get("texts/git/commits/most.diff")).status).toBe(413);
   });
 
   it("413: a diff of more than 3,000 files is refused whole, of a range and of a commit", async () => {
