@@ -40,6 +40,7 @@ export async function openImport(
 ): Promise<Import> {
   const closed = closedText(repository);
   if (closed !== undefined) throw forbidden(closed);
+  if (actor.task !== undefined) throw forbidden("a job brings history by pushes");
   if (sizeBytes < 1) throw invalid("Size", "a bundle has at least one byte");
   const most = mostBundleBytes(forge);
   if (sizeBytes > most)

@@ -134,6 +134,7 @@ describe("the token of a task (semantics §61)", () => {
       await asked("GET", `${own}/actions/secrets`, token),
       await asked("GET", `${own}/actions/runners/registration-token`, token),
       await asked("POST", `${own}/keys`, token, { title: "k", key: "ssh-ed25519 AAAA" }),
+      await asked("POST", `${own}/import`, token, { size: 1_000 }),
       await asked("POST", "/user/repos", token, { name: "theirs" }),
       await asked("POST", `${own}/forks`, token, {}),
       await asked("POST", "/orgs", token, { username: "theirs" }),

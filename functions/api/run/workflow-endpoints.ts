@@ -135,7 +135,13 @@ const actionsListWorkflowRuns = endpoint({
   status: 200,
   returns: listed,
   errors: [400, 403, 404, 422],
-  handle: (request) => listing(request, { workflow: request.params.workflow_id }),
+  handle: async (request) => {
+    const { workflow_id: workflow } = request.params;
+    const found = await listing(request, { workflow });
+    // A workflow whose file is gone has its runs.
+    if (found.total === 0) await getWorkflow(request, workflow);
+    return found;
+  },
 });
 
 const dispatch = endpoint({
