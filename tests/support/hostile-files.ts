@@ -40,7 +40,7 @@ export const hostileFiles: readonly HostileCase[] = [
     },
   },
   {
-    name: "60 readers of 9,000 refs at once",
+    name: "120 readers of 9,000 refs at once",
     prepare: (server) =>
       pushNew(
         server,
@@ -58,7 +58,7 @@ export const hostileFiles: readonly HostileCase[] = [
         },
       ),
     send: (server) =>
-      Promise.all(times(60).map(() => status(call(server, "GET", "/repos/root/refs/git/refs", { as: "" })))),
+      Promise.all(times(120).map(() => status(call(server, "GET", "/repos/root/refs/git/refs", { as: "" })))),
   },
   {
     name: "base64 of line breaks alone",
