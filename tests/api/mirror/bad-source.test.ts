@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Alice's mirror of a repository elsewhere, which asks for a password. */
+/** Alice's mirror of a repository elsewhere, whose address names a user and a password. */
 async function makeMirror() {
   const remote = await realRemote("sha1");
   await addCommits(remote.folder, "main", 2);

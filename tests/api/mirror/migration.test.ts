@@ -1,62 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openRepository } from "#core/git/store/store";
 import { listJobs } from "#core/jobs/job";
 import { checkRepository } from "#core/lifecycle/check/check";
-import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import { createGitApp } from "#functions/git/app";
 import { createGitResolver } from "#functions/git/resolve";
-import { addCommits, ourRefs, realRemote, refsOf } from "#tests/git/client/remotes";
-import { git } from "#tests/git/pack/real-git";
+import { refsOf } from "#tests/git/client/remotes";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { workOnMirrors } from "#tests/support/mirror-work";
-
-/** Requests don't wait here: what is asked for is under way when they answer. */
-const settings = { MIGRATION_ALLOWED_HOST_LIST: "loopback", MIRROR_WAIT: "0" };
+import { beginMigration, migrationSettings, refsHere, wikiIdOf } from "./migration-world.ts";
 
 let api: TestApi;
 let alice: Caller;
 let bob: Caller;
-let made = 0;
 
 beforeAll(async () => {
-  api = await makeApi({ settings });
+  api = await makeApi({ settings: migrationSettings });
   alice = await api.makeUser({ name: "alice" });
   bob = await api.makeUser({ name: "bob" });
 });
 afterAll(() => api.stop());
 
-/** A repository that is being brought over, and its source with a wiki. */
-async function begin(options: object = {}) {
-  const remote = await realRemote("sha1");
-  await addCommits(remote.folder, "main", 5);
-  const wiki = remote.folder.replace(/\.git$/, ".wiki.git");
-  await git(remote.folder, ["clone", "-q", "--bare", remote.folder, wiki]);
-  await addCommits(wiki, "main", 1);
-  const body = { clone_addr: remote.url, repo_name: `slow-${made++}`, ...options };
-  const { status, json } = await api.call("POST", "/repos/migrate", { as: alice, body });
-  expect([status, json.empty]).toEqual([201, true]);
-  return {
-    id: json.id as number,
-    path: `/repos/${json.full_name}`,
-    name: json.full_name as string,
-    wiki,
-    ...remote,
-  };
-}
-
+const begin = (options: object = {}) => beginMigration(api, alice, options);
 const stateOf = (path: string, as: Caller = alice) => api.call("GET", `${path}/migration`, { as });
-
-async function refsOfOurs(id: number) {
-  const opened = await openRepository(api.forge, id);
-  if (opened === undefined) throw new Error("gone");
-  return ourRefs(opened);
-}
-
-async function wikiIdOf(id: number): Promise<number> {
-  const repository = await api.forge.table.get<Repository>(repositoryKey(id));
-  if (repository?.wikiId === undefined) throw new Error("no wiki");
-  return repository.wikiId;
-}
 
 describe("repoGetMigration", () => {
   it("200: waiting, then done; clones and pushes meanwhile are told to come later (D-MIGRATE)", async () => {
@@ -76,7 +40,7 @@ describe("repoGetMigration", () => {
     expect((await api.call("POST", `${path}/contents/f`, { as: alice, body: write })).status).toBe(403);
     await workOnMirrors(api);
     expect((await stateOf(path)).json).toMatchObject({ status: "done", message: "", failures: 0 });
-    expect(await refsOfOurs(id)).toEqual(await refsOf(folder));
+    expect(await refsHere(api, id)).toEqual(await refsOf(folder));
     expect((await refs("git-upload-pack")).status).toBe(200);
   });
 
@@ -111,7 +75,7 @@ describe("repoRetryMigration", () => {
     expect([again.status, again.json.status]).toEqual([200, "waiting"]);
     await workOnMirrors(api);
     expect((await stateOf(path)).json).toMatchObject({ status: "done", failures: 0, message: "" });
-    expect(await refsOfOurs(id)).toEqual(await refsOf(folder));
+    expect(await refsHere(api, id)).toEqual(await refsOf(folder));
     expect((await api.call("POST", `${path}/migration`, { as: alice })).status).toBe(409);
   });
 });
@@ -120,7 +84,7 @@ describe("a repository that is brought over", () => {
   it("gets its wiki, when that is asked for and there", async () => {
     const { id, path, wiki } = await begin({ wiki: true });
     await workOnMirrors(api);
-    expect(await refsOfOurs(await wikiIdOf(id))).toEqual(await refsOf(wiki));
+    expect(await refsHere(api, await wikiIdOf(api, id))).toEqual(await refsOf(wiki));
     expect(await checkRepository(api.forge, id)).toEqual([]);
     const without = await begin();
     await workOnMirrors(api);
