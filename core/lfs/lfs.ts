@@ -1,5 +1,5 @@
 import type { Forge } from "../forge.ts";
-import { keyText } from "../table/write.ts";
+import { keyText, type TableKey } from "../table/write.ts";
 import {
   type LfsObject,
   type LfsSources,
@@ -9,18 +9,24 @@ import {
   lfsSourcesKey,
 } from "./lfs.table.ts";
 
+/** The keys that tell whether a repository has these objects. */
+export const lfsObjectKeys = (repositoryId: number, oids: readonly string[]): TableKey[] => [
+  lfsSourcesKey(repositoryId),
+  ...oids.map((oid) => lfsObjectKey(repositoryId, oid)),
+];
+
 /** Those of these objects that a repository has, by id. A fork has what its sources have until its own are written. */
 export async function findLfsObjects(
   { table }: Pick<Forge, "table">,
   repositoryId: number,
   oids: readonly string[],
 ): Promise<Map<string, LfsObject>> {
-  const sourcesKey = lfsSourcesKey(repositoryId);
-  const found = await table.getAll([sourcesKey, ...oids.map((oid) => lfsObjectKey(repositoryId, oid))]);
+  const found = await table.getAll(lfsObjectKeys(repositoryId, oids));
   const objectsOf = (id: number, items: ReadonlyMap<string, unknown>) =>
     oids.flatMap((oid) => (items.get(keyText(lfsObjectKey(id, oid))) as LfsObject | undefined) ?? []);
   const own = objectsOf(repositoryId, found);
-  const { sourceIds = [] } = (found.get(keyText(sourcesKey)) as LfsSources | undefined) ?? {};
+  const { sourceIds = [] } =
+    (found.get(keyText(lfsSourcesKey(repositoryId))) as LfsSources | undefined) ?? {};
   const objects = new Map(own.map((object) => [object.oid, object]));
   if (sourceIds.length === 0 || objects.size === new Set(oids).size) return objects;
   const keys = sourceIds.flatMap((id) => oids.map((oid) => lfsObjectKey(id, oid)));

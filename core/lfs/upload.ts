@@ -4,8 +4,10 @@ import { invalid, isForgeError, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
 import { dueWrite } from "../jobs/due.ts";
+import { repositoryKey } from "../repository/repository.table.ts";
+import type { TableKey } from "../table/write.ts";
 import { type LfsFile, lfsFile } from "./lfs.table.ts";
-import { findLfsObject, lfsAddressSeconds } from "./lfs.ts";
+import { findLfsObject, lfsAddressSeconds, lfsObjectKeys } from "./lfs.ts";
 import { linkUploaded } from "./link.ts";
 import type { LfsPointer } from "./pointer.ts";
 
@@ -48,13 +50,16 @@ export interface HashedContent {
 /**
  * Takes in an object and gives it to the repository; `take` reads at most so many bytes, and is TooLarge past them.
  * 422 for content of another size or hash: nothing of it stays. `requireAllowed` is asked again once all is there,
- * because an upload may take hours.
+ * because an upload may take hours; it answers a forge that has read these keys with it.
  */
 export async function receiveLfsObject(
   forge: Forge,
   repositoryId: number,
   object: LfsPointer & { readonly uploadId: string | undefined },
-  means: { take(mostBytes: number): Promise<HashedContent>; requireAllowed(): Promise<void> },
+  means: {
+    take(mostBytes: number): Promise<HashedContent>;
+    requireAllowed(keys: readonly TableKey[]): Promise<Forge>;
+  },
 ): Promise<void> {
   const { oid, sizeBytes } = object;
   const { content, sha256 } = await means.take(sizeBytes).catch((error: unknown) => {
@@ -62,12 +67,13 @@ export async function receiveLfsObject(
   });
   if (content.sizeBytes !== sizeBytes) throw wrongSize(sizeBytes);
   if (sha256 !== oid) throw invalid("Oid", `the content's SHA-256 is ${sha256}`);
-  await means.requireAllowed();
-  if ((await findLfsObject(forge, repositoryId, oid)) !== undefined) return;
+  const keys = [repositoryKey(repositoryId), ...lfsObjectKeys(repositoryId, [oid])];
+  const allowed = await means.requireAllowed(keys);
+  if ((await findLfsObject(allowed, repositoryId, oid)) !== undefined) return;
   const uploadId = object.uploadId ?? (await openLfsUpload(forge, repositoryId));
   const file = lfsFile({ oid, uploadId });
   await content.putTo(forge.blobs, file);
-  if (await linkUploaded(forge, repositoryId, { oid, sizeBytes, uploadId })) return;
+  if (await linkUploaded(allowed, repositoryId, { oid, sizeBytes, uploadId })) return;
   await forge.blobs.remove([file]); // its sweep is over, and nothing may name it any more
   throw unprocessable("the upload took too long: ask for another one");
 }

@@ -63,7 +63,7 @@ export function forgetAhead({ table }: Pick<Forge, "table">): void {
 }
 
 /**
- * The forge with a table that answers the first read of each of these keys from items read ahead. A second read, as
+ * The forge with a table that answers the first read of each of these keys from items read ahead, alone or with others. A second read, as
  * after a lost race, and any read after the first write get the present item. For the rest of a request.
  */
 export function forgeOnceWith(forge: Forge, ahead: ReadAhead, keys: readonly TableKey[]): Forge {
@@ -78,6 +78,16 @@ export function forgeOnceWith(forge: Forge, ahead: ReadAhead, keys: readonly Tab
       left.delete(keyText(key))
         ? (ahead.items.get(keyText(key)) as T | undefined)
         : table.get<T>(key, options),
+    async getAll<T extends Item>(asked: readonly TableKey[], options?: { isConsistent?: boolean }) {
+      const known = new Set(asked.map(keyText).filter((text) => left.delete(text)));
+      const others = asked.filter((key) => !known.has(keyText(key)));
+      const found = others.length > 0 ? await table.getAll<T>(others, options) : new Map<string, T>();
+      for (const text of known) {
+        const item = ahead.items.get(text);
+        if (item !== undefined) found.set(text, item as T);
+      }
+      return found;
+    },
     write(write) {
       left.clear();
       return table.write(write);

@@ -3,6 +3,10 @@ import { callerOf } from "#core/caller/caller";
 import { type Intake, unboundedIntake } from "#core/capacity/intake";
 import { ForgeError, notFound } from "#core/errors";
 import { asCaller, type Forge } from "#core/forge";
+import { lfsObjectKeys } from "#core/lfs/lfs";
+import { isLfsOid } from "#core/lfs/pointer";
+import { repositoryKey } from "#core/repository/repository.table";
+import type { TableKey } from "#core/table/write";
 import { type AnswerTime, withinTime, withoutBound } from "../http/answer/answer-time.ts";
 import { RequestBody } from "../http/body/request-body.ts";
 import { type Call, closeCall, openCall } from "../http/call.ts";
@@ -66,7 +70,8 @@ async function serve(
     requireServed(call, route);
     const { owner = "", repo = "", ...params } = context.req.param() as Record<string, string>;
     const target = { owner, repo: repo.replace(/\.git$/, ""), operation: route.operation };
-    const found = await findLfsCaller(call, target);
+    const keys = (repositoryId: number) => keysRead(route, params, repositoryId);
+    const found = await findLfsCaller(call, { ...target, keys });
     caller = found;
     const bound = route.isFile === true ? withoutBound : withinTime;
     const response = await bound(call, (time) =>
@@ -80,6 +85,12 @@ async function serve(
   }
 }
 
+/** What a request reads of its repository, as far as its path tells: it comes with the caller. */
+function keysRead({ method }: LfsRoute, { oid = "" }: Params, repositoryId: number): TableKey[] {
+  const isDownload = method === "GET" && isLfsOid(oid);
+  return [repositoryKey(repositoryId), ...(isDownload ? lfsObjectKeys(repositoryId, [oid]) : [])];
+}
+
 /** 404 where Git LFS is switched off; 415 for a client that expects answers of another kind. */
 function requireServed({ forge, request }: Call, { isFile }: LfsRoute): void {
   if (!forge.config.lfsStartServer) throw notFound("Git LFS is switched off on this instance");
@@ -89,10 +100,13 @@ function requireServed({ forge, request }: Call, { isFile }: LfsRoute): void {
   }
 }
 
+/** Of a path, behind the repository. */
+type Params = Readonly<Record<string, string>>;
+
 interface Performed {
   readonly route: LfsRoute;
   readonly found: LfsCaller;
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: Params;
   readonly time: AnswerTime;
 }
 
@@ -104,10 +118,10 @@ async function perform(intake: Intake, call: Call, { route, found, params, time 
   try {
     const forge = asCaller(call.forge, holding, time);
     return await route.handle({
-      ...{ forge, request, url, access, actor, uploadId, params },
+      ...{ forge: found.ahead(forge), request, url, access, actor, uploadId, params },
       body: new RequestBody(request, { holding, config: forge.config, time }),
       signal: time.signal(),
-      requireAllowed: () => requireStill(forge, found, route.operation),
+      requireAllowed: (keys) => requireStill(forge, found, route.operation, keys),
     });
   } finally {
     await holding.release();

@@ -26,6 +26,9 @@ const authorizationShape = z.object({
   ...callerShape,
 });
 
+/** What a header says, before anybody has looked at its caller. */
+export type SealedAuthorization = z.infer<typeof authorizationShape>;
+
 const passwordMark = ({ secrets }: Forge, { user }: Actor): string =>
   secrets.digest("lfs-password", user.passwordHash).toString("base64url").slice(0, 16);
 
@@ -44,25 +47,26 @@ export function authorizationHeader(forge: Forge, authorization: LfsAuthorizatio
 export const isLfsAuthorization = (header: string | undefined): header is string =>
   header?.startsWith(scheme) === true;
 
-/** The meaning of such a header; undefined when it is over, was made up, or its caller would not be let in any more. */
-export async function openLfsAuthorization(
-  forge: Forge,
+/** What such a header says; undefined when it is over or was made up. */
+export function openLfsAuthorization(
+  { secrets, clock }: Forge,
   header: string,
-): Promise<LfsAuthorization | undefined> {
-  const sealed = unsealed(forge, header.slice(scheme.length));
-  if (sealed === undefined || sealed.until < forge.clock.now()) return undefined;
-  const actor = await findNamedCaller(forge, sealed);
-  if (actor === undefined || passwordMark(forge, actor) !== sealed.password) return undefined;
-  const { repositoryId, operation, uploadId } = sealed;
-  return { repositoryId, operation, uploadId, actor };
-}
-
-function unsealed({ secrets }: Forge, text: string): z.infer<typeof authorizationShape> | undefined {
+): SealedAuthorization | undefined {
   let plain: string;
   try {
-    plain = secrets.open(text, purpose);
+    plain = secrets.open(header.slice(scheme.length), purpose);
   } catch {
     return undefined; // made up, or sealed by a lost key: nobody can tell the two apart
   }
-  return authorizationShape.parse(JSON.parse(plain));
+  const sealed = authorizationShape.parse(JSON.parse(plain));
+  return sealed.until < clock.now() ? undefined : sealed;
+}
+
+/** Its caller as they are now; undefined when they would not be let in any more. */
+export async function findAuthorizedCaller(
+  forge: Forge,
+  sealed: SealedAuthorization,
+): Promise<Actor | undefined> {
+  const actor = await findNamedCaller(forge, sealed);
+  return actor !== undefined && passwordMark(forge, actor) === sealed.password ? actor : undefined;
 }

@@ -198,6 +198,33 @@ describe("the authorization that a batch hands out", () => {
     expect((await put(byPassword)).status).toBe(401);
   });
 
+  it("ends with the rights and the token behind it while an object is still on its way", async () => {
+    await letIn("write");
+    const bob = { ...world.bob, token: await world.api.makeToken(world.bob, ["write:repository"]) };
+    const asBob = { authorization: `token ${bob.token}` };
+    const { upload } = await actionsOf("upload", bob);
+    const put = (headers: Record<string, string>, change: () => Promise<unknown>) => {
+      async function* pieces() {
+        yield Buffer.from(content().slice(0, 3));
+        await change();
+        yield Buffer.from(content().slice(3));
+      }
+      return world.act(upload, "PUT", { headers, raw: ReadableStream.from(pieces()) });
+    };
+    expect((await put({}, () => letIn("read"))).status).toBe(403);
+    await letIn("write");
+    const tokens = await world.api.call("GET", "/users/bob/tokens", {
+      headers: basic("bob", world.bob.password),
+    });
+    const { id } = tokens.json.find((one: { token_last_eight: string }) =>
+      bob.token.endsWith(one.token_last_eight),
+    );
+    const end = () =>
+      world.api.call("DELETE", `/users/bob/tokens/${id}`, { headers: basic("bob", world.bob.password) });
+    expect((await put(asBob, end)).status).toBe(401);
+    expect(await world.objects()).toEqual([]);
+  });
+
   it("can't be made up", async () => {
     const { upload } = await actionsOf("upload");
     const made: string = upload.header.Authorization;

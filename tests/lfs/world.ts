@@ -33,7 +33,7 @@ export interface LfsAnswer {
 export interface Asking {
   readonly as?: Caller | "nobody" | undefined;
   readonly body?: unknown;
-  readonly raw?: string | Uint8Array;
+  readonly raw?: string | Uint8Array | ReadableStream;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -82,7 +82,8 @@ export class LfsWorld {
         method,
         body: content as NonNullable<RequestInit["body"]> | null,
         headers: sent,
-      },
+        duplex: "half",
+      } as RequestInit,
       { clientAddress: "192.0.2.1" },
     );
     const text = await response.text();

@@ -3,8 +3,10 @@ import type { Actor } from "#core/actor";
 import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
 import { renewTaskActor } from "#core/runner/task-actor";
-import { renewActor } from "#core/token/holder";
+import type { TableKey } from "#core/table/write";
+import { renewActor, renewalKeys } from "#core/token/holder";
 import { findUserById } from "#core/user/find";
+import type { User } from "#core/user/user.table";
 
 const grantShape = z.object({
   tokenId: z.int(),
@@ -28,6 +30,19 @@ export function namedCaller(actor: Actor | undefined): NamedCaller {
   if (actor === undefined) return {};
   if (actor.task !== undefined) return { userId: actor.user.id, taskId: actor.task.taskId };
   return { userId: actor.user.id, sudoBy: actor.sudoBy, grant: actor.grant as NamedCaller["grant"] };
+}
+
+/** Who that is, as far as it takes to read what is theirs; undefined for nobody and for jobs. */
+export function actorNamed({ userId, sudoBy, grant, taskId }: NamedCaller): Actor | undefined {
+  if (userId === undefined || taskId !== undefined) return undefined;
+  const user = { id: userId, isAdmin: false } as User;
+  return { user, ...defined({ sudoBy, grant }) } as Actor;
+}
+
+/** The keys that `findNamedCaller` reads. */
+export function namedCallerKeys(named: NamedCaller): TableKey[] {
+  const actor = actorNamed(named);
+  return actor === undefined ? [] : renewalKeys(actor);
 }
 
 /** The caller as they are now; undefined when they would not be let in any more. */
