@@ -45,7 +45,7 @@ export default defineConfig({
           ...shared,
           name,
           include: [`tests/**/*.${name}.test.ts`],
-          testTimeout: 600_000,
+          testTimeout: name === "soak" ? 1_800_000 : 600_000,
           // After the quick ones, and no more than CI has cores: some hold how long the loop of a server is busy.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
