@@ -7,11 +7,17 @@ import { exists } from "../table/condition.ts";
 import { update } from "../table/write.ts";
 import { mirrorSourceKey } from "./mirror.table.ts";
 
-/** Makes an ordinary repository of a mirror, and forgets how to log in at its source. 422 when it is none. */
+/**
+ * Makes an ordinary repository of a mirror, and forgets how to log in at its source, in one transaction. 422 when it is
+ * none.
+ */
 export async function convertMirror(forge: Forge, actor: Actor, repository: Repository): Promise<Repository> {
   if (!repository.isMirror) throw unprocessable("the repository is no mirror");
-  const converted = await editRepository(forge, actor, repository, { isMirror: false });
+  const key = mirrorSourceKey(repository.id);
+  const isKnown = (await forge.table.get(key)) !== undefined;
   const forgotten = { unset: ["credentials", "problem"], add: { v: 1 } };
-  await forge.table.write(update(mirrorSourceKey(repository.id), forgotten, exists));
-  return converted;
+  return editRepository(forge, actor, repository, {
+    isMirror: false,
+    beside: isKnown ? [update(key, forgotten, exists)] : [],
+  });
 }

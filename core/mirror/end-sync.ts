@@ -8,7 +8,7 @@ import { type MirrorSettings, type Repository, repositoryKey } from "../reposito
 import { equals } from "../table/condition.ts";
 import { update, type Write } from "../table/write.ts";
 import { type MirrorSource, mirrorDueWrites, mirrorSourceKey } from "./mirror.table.ts";
-import { findSource } from "./source.ts";
+import { findSource, isFollowing } from "./source.ts";
 
 /** How a sync ended. */
 export interface SyncEnd {
@@ -31,7 +31,8 @@ const mostProblemCharacters = 1_000;
 export async function endSync(forge: Forge, repositoryId: number, end: SyncEnd): Promise<void> {
   for await (const _attempt of attempts()) {
     const sourced = await findSource(forge, repositoryId);
-    if (sourced === undefined) return; // deleted meanwhile
+    // Deleted, or made an ordinary repository meanwhile.
+    if (sourced === undefined || !isFollowing(sourced.repository)) return;
     const { committed } = await forge.table.transact(endWrites(forge, sourced, end));
     if (committed) return;
   }

@@ -1,3 +1,4 @@
+import { BlobMissing } from "../blobs/bucket.ts";
 import type { Forge } from "../forge.ts";
 import { readRemoteRefs } from "../git/client/fetch.ts";
 import { fetchSlice } from "../git/client/fetch-slice.ts";
@@ -53,20 +54,35 @@ const silenceMs = 60_000;
 export const syncMirror: JobKind<{ readonly repositoryId: number }, SyncCursor> = {
   async step(forge, { repositoryId }, cursor = { part: "code", silences: 0 }) {
     const sourced = await findSource(forge, repositoryId);
-    const gitId = cursor.part === "code" ? repositoryId : sourced?.repository.wikiId;
+    if (sourced === undefined) return { done: true };
+    const { repository, source } = sourced;
+    const gitId = cursor.part === "code" ? repositoryId : repository.wikiId;
     const git = gitId === undefined ? undefined : await openRepository(forge, gitId);
-    if (sourced === undefined || git === undefined) return { done: true };
-    const { source } = sourced;
+    if (git === undefined) {
+      await endSync(forge, repositoryId, heldBy(cursor));
+      return { done: true };
+    }
     const url = cursor.part === "code" ? source.url : wikiUrlOf(source.url);
     const part: SyncPart = { forge, sourced, git, url, cursor };
-    if (!isFollowing(sourced.repository)) return discarded(part);
-    return fetchOn(part);
+    if (!isFollowing(repository)) return discarded(part);
+    return fetchOn(part).catch((error: unknown) => begunAnew(part, error));
   },
 };
 
-async function discarded({ forge, git, cursor }: SyncPart): Promise<SyncStep> {
-  if (cursor.staged !== undefined) await stagedPacks(forge, git).discard(cursor.staged.id);
+async function discarded(part: SyncPart): Promise<SyncStep> {
+  await discard(part);
   return { done: true };
+}
+
+/**
+ * Packs that came and are gone make the part begin anew: a worker that was killed, or that had lost its lease, threw
+ * them away. Other errors are thrown on.
+ */
+function begunAnew({ git, cursor }: SyncPart, error: unknown): SyncStep {
+  const isOfStaged =
+    error instanceof BlobMissing && stagedIn(cursor).some(({ key }) => error.key.startsWith(key));
+  if (!isOfStaged) throw error;
+  return { cursor: { ...cursor, staged: beginFetch(git) } };
 }
 
 async function fetchOn(part: SyncPart): Promise<SyncStep> {
@@ -102,7 +118,6 @@ async function landOn(part: SyncPart, refs: RemoteRefs): Promise<SyncStep> {
     const landed = await land(part, pack === undefined ? { refs } : { refs, pack });
     if (landed === "gone") return discarded(part);
     if (landed === "busy") throw new Error("others write to the repository all the time");
-    await packs.discard(staged.id);
     // Awaited here: a failure while the files are removed would have nobody to hear it.
     return await next(part, refs, refusedText(landed));
   } finally {
@@ -134,6 +149,7 @@ async function next(part: SyncPart, { head }: RemoteRefs, problem: string | unde
     : undefined;
   if (wiki?.ok !== true || wiki.value.refs.length === 0) return end(part, found);
   await withWiki(forge, repository);
+  await discard(part);
   return { cursor: { part: "wiki", silences: 0, ...found } };
 }
 
@@ -144,16 +160,21 @@ const heldBy = ({ head, problem }: SyncCursor): SyncEnd => ({
 
 /** A source that falls silent is asked again a little later; other faults end the sync. */
 async function failed(part: SyncPart, { kind, message }: RemoteFailure): Promise<SyncStep> {
-  const { forge, git, cursor } = part;
+  const { cursor } = part;
   const hasCome = (cursor.staged?.packs.length ?? 0) > 0;
   if (kind === "unreachable" && hasCome && cursor.silences < mostSilences) {
     return { cursor: { ...cursor, silences: cursor.silences + 1 }, waitMs: silenceMs };
   }
-  if (cursor.staged !== undefined) await stagedPacks(forge, git).discard(cursor.staged.id);
   return end(part, { ...heldBy(cursor), failure: message });
 }
 
-async function end({ forge, sourced }: SyncPart, result: SyncEnd): Promise<SyncStep> {
+/** What came goes last: a worker that is killed before finds what its cursor names, and does the step once more. */
+async function end(part: SyncPart, result: SyncEnd): Promise<SyncStep> {
+  const { forge, sourced } = part;
   await endSync(forge, sourced.repository.id, result);
-  return { done: true };
+  return discarded(part);
+}
+
+async function discard({ forge, git, cursor }: SyncPart): Promise<void> {
+  if (cursor.staged !== undefined) await stagedPacks(forge, git).discard(cursor.staged.id);
 }

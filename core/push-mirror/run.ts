@@ -29,30 +29,29 @@ const mostProblemCharacters = 1_000;
 
 /**
  * One run: all branches, tags and notes are pushed by force, and what is gone here is removed there; then the wiki. A
- * mirror that was removed, or whose repository was archived meanwhile, is left alone (B-07). What the remote does wrong
- * stands in the mirror's item.
+ * mirror whose repository was archived meanwhile waits for its next time (B-07). What the remote does wrong stands in
+ * the mirror's item.
  */
 export const runPushMirror: JobKind<PushMirrorId, never> = {
   async step(forge, id) {
-    const found = await findRunnable(forge, id);
+    const found = await findMirror(forge, id);
     if (found === undefined) return { done: true };
     const { repository, mirror } = found;
-    const problem = await pushAll(forge, repository, mirror);
-    await endRun(forge, id, problem);
+    const mayRun = !repository.isArchived && !forge.config.disableMirrors;
+    await endRun(forge, id, mayRun ? { problem: await pushAll(forge, repository, mirror) } : undefined);
     return { done: true };
   },
 };
 
-async function findRunnable(
-  { table, config }: Forge,
+async function findMirror(
+  { table }: Forge,
   { repositoryId, name }: PushMirrorId,
 ): Promise<{ repository: Repository; mirror: PushMirror } | undefined> {
   const keys = [repositoryKey(repositoryId), pushMirrorKey(repositoryId, name)] as const;
   const found = await table.getAll([...keys]);
   const repository = found.get(keyText(keys[0])) as Repository | undefined;
   const mirror = found.get(keyText(keys[1])) as PushMirror | undefined;
-  const mayRun = repository?.state === "live" && !repository.isArchived && !config.disableMirrors;
-  return mayRun && mirror !== undefined ? { repository, mirror } : undefined;
+  return repository?.state === "live" && mirror !== undefined ? { repository, mirror } : undefined;
 }
 
 /** Pushes code and wiki; answers what went wrong. */
@@ -99,22 +98,23 @@ async function pushChanges(ours: RefTable, theirs: RemoteRefs, filter: string): 
   return [...gone, ...moved];
 }
 
-/** Records the end of a run and plans the next, in one transaction. */
+/** Records the end of a run, if there was one, and plans the next, in one transaction. */
 async function endRun(
   forge: Forge,
   { repositoryId, name }: PushMirrorId,
-  problem: string | undefined,
+  run: { readonly problem: string | undefined } | undefined,
 ): Promise<void> {
   for await (const _attempt of attempts()) {
     const mirror = await forge.table.get<PushMirror>(pushMirrorKey(repositoryId, name));
     if (mirror === undefined) return; // removed meanwhile
     const now = nowSeconds(forge.clock);
     const nextRunAt = mirror.intervalSeconds === 0 ? 0 : now + mirror.intervalSeconds;
+    const problem = run?.problem?.slice(0, mostProblemCharacters);
     const set = {
-      ...{ lastRunAt: now, nextRunAt, v: mirror.v + 1 },
-      ...defined({ problem: problem?.slice(0, mostProblemCharacters) }),
+      ...{ nextRunAt, v: mirror.v + 1 },
+      ...defined({ lastRunAt: run && now, problem }),
     };
-    const ended = { set, unset: problem === undefined ? ["problem"] : [] };
+    const ended = { set, unset: run !== undefined && problem === undefined ? ["problem"] : [] };
     const { committed } = await forge.table.transact([
       update(pushMirrorKey(repositoryId, name), ended, equals({ v: mirror.v })),
       ...(nextRunAt === 0 ? [] : [pushMirrorDueWrite(mirror, nextRunAt)]),

@@ -54,6 +54,8 @@ export interface RepositoryChanges extends UnitChanges {
   /** Of a pull mirror, each for itself (B-04); ignored elsewhere. */
   readonly mirrorInterval?: string;
   readonly mirrorPrunes?: boolean;
+  /** What goes with the edit, in its transaction; without effect when nothing is changed, or git is touched. */
+  readonly beside?: readonly Write[];
 }
 
 const mostAttempts = 10;
@@ -134,14 +136,14 @@ type Attempt =
 async function attempt(
   forge: Forge,
   current: Repository,
-  { when = [], ...changes }: AttemptedChanges,
+  { when = [], beside = [], ...changes }: AttemptedChanges,
 ): Promise<Attempt> {
   const touchesGit = changes.defaultBranch !== undefined || changes.isArchived !== undefined;
   if (!touchesGit) {
     const edited = withChanges(forge, current, changes);
     if (edited === current) return { kind: "done", repository: current, messages: [] };
     const { writes, messages } = await editWrites(forge, current, edited, when);
-    const outcome = await forge.table.transact(writes);
+    const outcome = await forge.table.transact([...writes, ...beside]);
     return outcome.committed ? { kind: "done", repository: edited, messages } : { kind: "lost" };
   }
   let edited = current;

@@ -211,6 +211,23 @@ describe("the minute", () => {
   });
 });
 
+describe("a run that is on the queue when its repository is archived", () => {
+  it("does nothing, and the mirror goes on once the repository is unarchived (B-07)", async () => {
+    const pair = await makePair();
+    await add(pair, { interval: "10m" });
+    await startDuePushMirrors(api.forge);
+    await api.call("PATCH", pair.path, { as: alice, body: { archived: true } });
+    await workOnMirrors(api);
+    expect([(await list(pair))[0].last_update, await namesAt(pair)]).toEqual([null, [undefined]]);
+    await api.call("PATCH", pair.path, { as: alice, body: { archived: false } });
+    api.clock.advance(11 * 60_000);
+    await startDuePushMirrors(api.forge);
+    await workOnMirrors(api);
+    expect(await namesAt(pair)).toEqual(["refs/heads/main", "refs/heads/topic/a"]);
+    expect(await checkRepository(api.forge, pair.id)).toEqual([]);
+  });
+});
+
 describe("sync_on_commit", () => {
   it("a push starts a run; one that comes while a run is under way is not forgotten (semantics §8.4-4)", async () => {
     const pair = await makePair();
