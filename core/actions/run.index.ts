@@ -12,7 +12,10 @@ import { type JobState, jobStates } from "./job-states.ts";
 import { type RunEvent, runEvents } from "./run-events.ts";
 
 /** What lists of runs know of one: of texts their digests. */
-export type RunEntry = Pick<Run, "state" | "event" | "actorId" | "commitId" | "ref" | "workflow"> & {
+export type RunEntry = Pick<
+  Run,
+  "state" | "event" | "actorId" | "commitId" | "ref" | "workflow" | "createdAt"
+> & {
   readonly jobs: readonly { readonly state: JobState }[];
 };
 
@@ -56,7 +59,8 @@ async function readSource(
   return found.map((run) => ({ id: run.number, bytes: encode(run, run.v) }));
 }
 
-const entryFormat = 1;
+/** Format 2 added the time. */
+const entryFormat = 2;
 /** Offsets, in bytes; the counts are two bytes for each state. */
 const placeAt = {
   version: 2,
@@ -67,7 +71,8 @@ const placeAt = {
   ref: 22,
   workflow: 30,
   counts: 38,
-  end: 38 + 2 * jobStates.length,
+  created: 38 + 2 * jobStates.length,
+  end: 42 + 2 * jobStates.length,
 } as const;
 const digestBytes = 8;
 
@@ -85,6 +90,7 @@ function encode(run: RunEntry, version: number): Buffer {
   digest(run.commitId).copy(bytes, placeAt.commit);
   digest(run.ref).copy(bytes, placeAt.ref);
   digest(run.workflow).copy(bytes, placeAt.workflow);
+  bytes.writeUInt32BE(fit32(run.createdAt), placeAt.created);
   jobStates.forEach((state, at) => {
     bytes.writeUInt16BE(run.jobs.filter((job) => job.state === state).length, placeAt.counts + 2 * at);
   });
@@ -102,6 +108,7 @@ function decode(bytes: Buffer, at: number): RunEntry & { readonly version: numbe
     ref: "",
     workflow: "",
     jobs: [],
+    createdAt: bytes.readUInt32BE(at + placeAt.created),
     version: bytes.readUInt32BE(at + placeAt.version),
   };
 }
@@ -161,3 +168,16 @@ export function countJobsIn(states: readonly JobState[] = jobStates): (row: Row)
   const places = states.map((state) => placeAt.counts + 2 * jobStates.indexOf(state));
   return ({ bytes, at }) => places.reduce((sum, place) => sum + bytes.readUInt16BE(at + place), 0);
 }
+
+/** More than a run has jobs. */
+const rowsAtMost = 1_024;
+
+/** When a run was made, and how many rows of a list it makes, in one number. */
+export const timeAndRows =
+  (rowsOf: (row: Row) => number) =>
+  (row: Row): number =>
+    row.bytes.readUInt32BE(row.at + placeAt.created) * rowsAtMost + rowsOf(row);
+export const splitTimeAndRows = (key: number): { readonly createdAt: number; readonly rows: number } => ({
+  createdAt: Math.floor(key / rowsAtMost),
+  rows: key % rowsAtMost,
+});

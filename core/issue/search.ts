@@ -4,11 +4,12 @@ import type { Actor } from "../actor.ts";
 import { defined } from "../defined.ts";
 import { badRequest } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { listAcross, type Matches } from "../list-index/across.ts";
 import { listFromIndex } from "../list-index/list-index.ts";
 import { readListed } from "../list-index/listed-items.ts";
 import { rowsOfPage } from "../page.ts";
 import { readAllCounts } from "../repository/counts.ts";
-import { listShownRepositories, type ShownFilter } from "../repository/listing/shown.ts";
+import { listShownRepositories, mostRepositories, type ShownFilter } from "../repository/listing/shown.ts";
 import type { RepositoryNumbers } from "../repository/repository.table.ts";
 import { keyText } from "../table/write.ts";
 import { type Team, type TeamNameGuard, teamKey, teamNameKey } from "../team/team.table.ts";
@@ -44,15 +45,6 @@ export interface IssueSearchListing {
   readonly isExact: boolean;
 }
 
-/** Repositories that one search looks into, those that were updated last (D-TOTAL). */
-const mostRepositories = 200;
-/** How many rows before and on a page are collected without counting first: more than there are repositories. */
-const mostUncounted = 1_000;
-/** How many list indexes are read at once. */
-const atOnce = 20;
-/** How long it looks into repositories: the rest is left out (D-TIME). */
-const longestMs = 15_000;
-
 /**
  * One page of the issues and pulls of all repositories that the caller may see, with every acknowledged change
  * (D-TOTAL: of 200 repositories). BadRequest for an owner or a team that is missing, or that the caller may not know
@@ -72,17 +64,15 @@ export async function searchIssues(
   const shown = await listShownRepositories(forge, actor, { ...place, ...ids }, mostRepositories);
   const places = await withCounts(forge, shown.items);
   const only = defined({ authorId: author?.id });
-  const findAll = (page: number, limit: number) =>
-    inBatches(places, (access) =>
-      findIn(forge, access, { ...asked, page, limit }, { ...only, ...numbersIn(own?.numbers, access) }),
-    );
-  const found = await findPage(asked, places.length, findAll);
+  const across = await listAcross(places, asked, (access, upTo) =>
+    findIn(forge, access, { ...asked, ...upTo }, { ...only, ...numbersIn(own?.numbers, access) }),
+  );
+  const { found, total } = across;
   const isExact = shown.total <= mostRepositories && own?.isWhole !== false;
-  const isThrough = found.length === places.length;
   return {
     items: await load(forge, newestOf(found, asked)),
-    total: totalOf(found),
-    isExact: isExact && isThrough && found.every((one) => one.isExact),
+    total,
+    isExact: isExact && across.isWhole && found.every((one) => one.isExact),
   };
 }
 
@@ -101,23 +91,6 @@ async function withCounts(forge: Forge, found: readonly RepositoryAccess[]): Pro
     const counted = counts.get(access.repository.id);
     return counted === undefined ? [] : { ...access, counts: counted };
   });
-}
-
-const totalOf = (found: readonly FoundThere[]): number => found.reduce((sum, { total }) => sum + total, 0);
-
-/**
- * The matches of each repository for a page. It holds all rows before the page, so for a deep page it counts the
- * matches first: nobody can make the service hold every issue by asking for a page that does not exist.
- */
-async function findPage(
-  { page, limit }: IssueSearch,
-  repositoriesAsked: number,
-  findAll: (page: number, limit: number) => Promise<FoundThere[]>,
-): Promise<FoundThere[]> {
-  if (page * limit <= mostUncounted) return findAll(page, limit);
-  const counted = await findAll(1, 1);
-  const isPast = counted.length === repositoriesAsked && (page - 1) * limit >= totalOf(counted);
-  return isPast ? counted : findAll(page, limit);
 }
 
 /** The repositories that the caller wants to search. */
@@ -158,12 +131,11 @@ const numbersIn = (
 ): IssueFilter => (numbers === undefined ? {} : { numbers: numbers.get(repository.id) ?? new Set() });
 
 /** The matches of one repository: as many as the page may need, with the key that merges them. */
-interface FoundThere {
+interface FoundThere extends Matches {
   readonly access: RepositoryAccess;
   readonly ids: readonly number[];
   readonly versions: readonly number[];
   readonly keys: readonly number[];
-  readonly total: number;
   readonly isExact: boolean;
 }
 
@@ -228,14 +200,4 @@ async function load({ table }: Forge, page: readonly Candidate[]): Promise<Found
     const issue = found.get(keyText(keyOf(one))) as Issue | undefined;
     return issue === undefined ? [] : { issue, access: one.access };
   });
-}
-
-/** Some at a time, as far as time allows. */
-async function inBatches<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
-  const done: R[] = [];
-  const until = performance.now() + longestMs;
-  for (let at = 0; at < all.length && performance.now() < until; at += atOnce) {
-    done.push(...(await Promise.all(all.slice(at, at + atOnce).map(work))));
-  }
-  return done;
 }

@@ -1,4 +1,5 @@
 import type { Endpoint } from "../../http/endpoint.ts";
+import { runsAcrossEndpoints } from "./across-endpoints.ts";
 import { runEndpoints } from "./endpoints.ts";
 import { runJobEndpoints } from "./job-endpoints.ts";
 import { workflowEndpoints } from "./workflow-endpoints.ts";
@@ -8,4 +9,5 @@ export const allRunEndpoints: readonly Endpoint[] = [
   ...runEndpoints,
   ...runJobEndpoints,
   ...workflowEndpoints,
+  ...runsAcrossEndpoints,
 ];

@@ -39,7 +39,7 @@ export const runQuery = {
   run_number: integer.openapi({ description: "only the run of this number" }),
 };
 
-interface RunQuery {
+export interface RunQuery {
   readonly event?: readonly string[] | undefined;
   readonly status?: readonly string[] | undefined;
   readonly branch?: string | undefined;
@@ -59,7 +59,8 @@ export async function listing(
   return { items: await showRuns(request, items), total };
 }
 
-async function filterOf(forge: Forge, query: RunQuery): Promise<RunFilter> {
+/** What a query filters; BadRequest for a state that nobody knows. */
+export async function filterOf(forge: Forge, query: RunQuery): Promise<RunFilter> {
   const { event, status, branch, actor, head_sha: commitId, run_number: number } = query;
   const states = statesOf(status);
   const user = actor === undefined ? undefined : await findUserByName(forge, actor);

@@ -1,25 +1,23 @@
 import { numberInRepository } from "#core/actions/actions.table";
 import { getAttempt } from "#core/actions/former-attempts";
+import { listJobs } from "#core/actions/job-list";
 import { readLog } from "#core/actions/log";
 import { rerunJobs } from "#core/actions/rerun";
 import { findJobOfNumber, findTask, getRun } from "#core/actions/run";
-import { jobsOf, listJobs, type ShownJob, withTasks } from "#core/actions/run-list";
+import { jobsOf, type ShownJob, withTasks } from "#core/actions/run-list";
 import { notFound } from "#core/errors";
 import { pageOf } from "../../http/answer/paging.ts";
 import { Reply } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { words } from "../../http/query.ts";
 import { reading, writing } from "./endpoints.ts";
+import { isOldestFirst, jobQuery, listedJobs, orderQuery } from "./job-query.ts";
 import { presentJob, presentTask } from "./present.ts";
 import { ActionTaskResponse, ActionWorkflowJob, type ActionWorkflowJobJson } from "./schema.ts";
 import type { RunRequest } from "./show.ts";
 import { statesOf } from "./state-filter.ts";
 
 const actions = "/repos/{owner}/{repo}/actions";
-const listed = { list: ActionWorkflowJob, under: "jobs", total: "total_count" } as const;
-const jobQuery = { status: words("only jobs in these states, in the words of either family") };
-
 const presented = (request: RunRequest, jobs: readonly ShownJob[]): ActionWorkflowJobJson[] =>
   jobs.map((job) => presentJob(viewOf(request), request.access, job));
 
@@ -53,7 +51,7 @@ const listActionTasks = endpoint({
   errors: [403, 404],
   handle: async (request) => {
     const { forge, access, page } = request;
-    const { items, total } = await listJobs(forge, access.repository.id, undefined, page);
+    const { items, total } = await listJobs(forge, [access.repository.id], {}, page);
     const rows = items.map((job) => presentTask(viewOf(request), access, job));
     return new Reply(
       { workflow_runs: rows, total_count: total },
@@ -69,13 +67,14 @@ const listWorkflowJobs = endpoint({
   path: `${actions}/jobs`,
   summary: "List the jobs of a repository's runs, those of the newest run first",
   needs: reading,
-  query: jobQuery,
+  query: { ...jobQuery, ...orderQuery },
   status: 200,
-  returns: listed,
-  errors: [400, 403, 404],
+  returns: listedJobs,
+  errors: [400, 403, 404, 422],
   handle: async (request) => {
     const { forge, access, page, query } = request;
-    const { items, total } = await listJobs(forge, access.repository.id, statesOf(query.status), page);
+    const asked = { states: statesOf(query.status), isOldestFirst: isOldestFirst(query) };
+    const { items, total } = await listJobs(forge, [access.repository.id], asked, page);
     return { items: presented(request, items), total };
   },
 });
@@ -87,14 +86,15 @@ const listWorkflowRunJobs = endpoint({
   path: `${actions}/runs/{run}/jobs`,
   summary: "List the jobs of a run, in the order of its file",
   needs: reading,
-  query: jobQuery,
+  query: { ...jobQuery, ...orderQuery },
   status: 200,
-  returns: listed,
-  errors: [400, 403, 404],
+  returns: listedJobs,
+  errors: [400, 403, 404, 422],
   handle: async (request) => {
     const { forge, access, page, params, query } = request;
     const run = await getRun(forge, access.repository.id, params.run);
-    const { items, total } = pageOf(jobsOf(run, statesOf(query.status)), page);
+    const jobs = jobsOf(run, statesOf(query.status));
+    const { items, total } = pageOf(isOldestFirst(query, true) ? jobs : jobs.reverse(), page);
     return { items: presented(request, await withTasks(forge, items)), total };
   },
 });
@@ -108,7 +108,7 @@ const listWorkflowRunAttemptJobs = endpoint({
   needs: reading,
   query: jobQuery,
   status: 200,
-  returns: listed,
+  returns: listedJobs,
   errors: [400, 403, 404],
   handle: async (request) => {
     const { forge, access, page, params, query } = request;

@@ -11,7 +11,12 @@ import { timestamp } from "../../http/timestamps.ts";
 import type { Place } from "../commit/present.ts";
 import type { RepositoryJson } from "../repository/schema.ts";
 import { presentUser } from "../user/present.ts";
-import type { ActionTaskJson, ActionWorkflowJobJson, ActionWorkflowRunJson } from "./schema.ts";
+import type {
+  ActionTaskJson,
+  ActionWorkflowJobJson,
+  ActionWorkflowRunJson,
+  DispatchWorkflowRunJson,
+} from "./schema.ts";
 
 /** A time that may not have come yet. */
 const timeOrNull = (seconds: number): string | null => (seconds === 0 ? null : timestamp(seconds));
@@ -55,6 +60,13 @@ export function presentRun(
     completed_at: timeOrNull(run.stoppedAt),
   };
 }
+
+/** A run that somebody has just asked for, in the words of both families (semantics §63.4). */
+export const presentDispatched = ({ config }: View, place: Place, run: Run): DispatchWorkflowRunJson => ({
+  ...{ id: run.id, run_number: run.number, jobs: [...new Set(run.jobs.map(({ key }) => key))] },
+  ...{ workflow_run_id: run.id, run_url: apiOf(config, place, "runs", run.id) },
+  html_url: pageOf(config, place, run),
+});
 
 /** A job with the steps that its runner has told of. */
 export function presentJob(

@@ -125,5 +125,13 @@ export const DispatchWorkflowOption = z
   .openapi("DispatchWorkflowOption");
 
 export const DispatchWorkflowRun = z
-  .object({ id: z.int(), run_number: z.int(), jobs: z.array(z.string()) })
+  .object({
+    id: z.int(),
+    run_number: z.int(),
+    jobs: z.array(z.string()).openapi({ description: "their ids in the file" }),
+    workflow_run_id: z.int().openapi({ description: "the id, in the other family's word" }),
+    run_url: z.string(),
+    html_url: z.string(),
+  })
   .openapi("DispatchWorkflowRun");
+export type DispatchWorkflowRunJson = z.infer<typeof DispatchWorkflowRun>;

@@ -18,18 +18,34 @@ export interface RunRequest {
 }
 
 /** Runs of one repository, with who caused them. */
-export async function showRuns(request: RunRequest, runs: readonly Run[]): Promise<ActionWorkflowRunJson[]> {
+export const showRuns = (request: RunRequest, runs: readonly Run[]): Promise<ActionWorkflowRunJson[]> =>
+  showRunsOf(request, runs, new Map([[request.access.repository.id, request.access]]));
+
+/** Runs of these repositories, by their ids. */
+export async function showRunsOf(
+  request: Omit<RunRequest, "access">,
+  runs: readonly Run[],
+  repositories: ReadonlyMap<number, RepositoryAccess>,
+): Promise<ActionWorkflowRunJson[]> {
   if (runs.length === 0) return [];
-  const { forge, access } = request;
+  const { forge } = request;
   const view = viewOf(request);
-  const [details, users] = await Promise.all([
-    repositoryDetailsOf(forge, access),
+  const named = [...new Set(runs.map(({ repositoryId }) => repositoryId))];
+  const [places, users] = await Promise.all([
+    Promise.all(
+      named.flatMap((id) => repositories.get(id) ?? []).map((one) => repositoryDetailsOf(forge, one)),
+    ),
     findUsersById(forge, [...new Set(runs.map(({ actorId }) => actorId))]),
   ]);
-  const repository = presentRepository(view, details);
-  return runs.map((run) =>
-    presentRun(view, access, run, { actor: users.get(run.actorId) ?? ghostUser, repository }),
+  const shown = new Map(
+    places.map((place) => [place.repository.id, { place, repository: presentRepository(view, place) }]),
   );
+  return runs.flatMap((run) => {
+    const found = shown.get(run.repositoryId);
+    if (found === undefined) return [];
+    const { place, repository } = found;
+    return [presentRun(view, place, run, { actor: users.get(run.actorId) ?? ghostUser, repository })];
+  });
 }
 
 /** One run. */

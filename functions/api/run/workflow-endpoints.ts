@@ -10,10 +10,12 @@ import { pageOf } from "../../http/answer/paging.ts";
 import { Reply } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { flag } from "../../http/query.ts";
 import { timestamp } from "../../http/timestamps.ts";
 import { presentRepository } from "../repository/present.ts";
 import { presentUser } from "../user/present.ts";
 import { listed, listing, reading, runQuery, writing } from "./endpoints.ts";
+import { presentDispatched } from "./present.ts";
 import {
   ActionWorkflow,
   type ActionWorkflowJson,
@@ -153,13 +155,15 @@ const dispatch = endpoint({
   slashed: "workflow_id",
   needs: writing,
   refusesArchived: true,
+  query: { return_run_details: flag.openapi({ description: "200 with the run, in place of 204" }) },
   body: DispatchWorkflowOption,
   status: 201,
   returns: { json: DispatchWorkflowRun },
+  otherStatus: 200,
   otherReturns: { status: 204 },
   errors: [400, 401, 403, 404, 409, 422, 423],
   handle: async (request) => {
-    const { forge, access, actor, params, body } = request;
+    const { forge, access, actor, params, query, body } = request;
     const { owner, repository } = access;
     const view = viewOf(request);
     const shown = presentRepository(view, await repositoryDetailsOf(forge, access));
@@ -170,8 +174,9 @@ const dispatch = endpoint({
         sender: presentUser(view, actor.user),
       }),
     });
-    if (body.return_run_info !== true) return new Reply(undefined as never, { status: 204 });
-    return { id: run.id, run_number: run.number, jobs: [...new Set(run.jobs.map(({ key }) => key))] };
+    if (body.return_run_info === true) return presentDispatched(view, access, run);
+    if (query.return_run_details !== true) return new Reply(undefined as never, { status: 204 });
+    return new Reply(presentDispatched(view, access, run), { status: 200 });
   },
 });
 

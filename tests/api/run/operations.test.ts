@@ -169,7 +169,7 @@ describe("DispatchWorkflow", () => {
     "{workflow_dispatch: {inputs: {who: {required: true}, loud: {type: boolean, default: false}, size: {type: choice, options: [s, l]}}}}";
   const path = "actions/workflows/ci.yml/dispatches";
 
-  it("204, 201 with return_run_info; 400, 404, 403, 422, 423 (semantics §63.5-4)", async () => {
+  it("204, 201 with return_run_info, 200 with return_run_details; 400, 404, 403, 422, 423 (semantics §63.5-4)", async () => {
     await world.push({ [file]: workflow(inputs), ".forgejo/workflows/other.yml": workflow("push") });
     await world.push({ a: "1" }, { branch: "dev", from: "main" });
     const ask = (ref: string, given: object, as = world.writer) =>
@@ -188,6 +188,14 @@ describe("DispatchWorkflow", () => {
       "workflow_dispatch",
       "dev",
       "CI",
+    ]);
+    const { return_run_info: _, ...plain } = body;
+    const told = await world.call("POST", `${path}?return_run_details=true`, plain);
+    const { run_url, html_url, workflow_run_id } = told.json;
+    expect([told.status, run_url, html_url]).toEqual([
+      200,
+      expect.stringContaining(`actions/runs/${workflow_run_id}`),
+      (await world.json("GET", `actions/runs/${workflow_run_id}`)).html_url,
     ]);
     expect(await status("POST", "actions/workflows/none.yml/dispatches", { ref: "main" })).toBe(404);
     expect(await status("POST", "actions/workflows/other.yml/dispatches", { ref: "main" })).toBe(422);
