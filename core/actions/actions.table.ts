@@ -27,6 +27,8 @@ export interface RunJob {
   readonly state: JobState;
   /** The attempt at the run in which it was made. */
   readonly attempt: number;
+  /** When it began to wait, or to be blocked in another attempt; absent: with its run. */
+  readonly pendingSince?: number;
   /** Who runs it, or did. */
   readonly runnerId?: number;
   readonly startedAt: number;

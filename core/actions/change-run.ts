@@ -9,6 +9,7 @@ import { equals } from "../table/condition.ts";
 import { check, put, type Write } from "../table/write.ts";
 import type { Run, RunJob } from "./actions.table.ts";
 import { isRunOver, runStateOf } from "./job-states.ts";
+import { lookWrites } from "./looks.ts";
 import { runDelta, runIndex } from "./run.index.ts";
 import { findRun } from "./run.ts";
 import { announceWaiting, waitingWrites } from "./waiting.ts";
@@ -60,6 +61,7 @@ export async function saveRun(forge: Forge, before: Run, change: RunChange): Pro
     runDelta(after),
     ...waitingWrites(before, after),
     event.write,
+    ...lookWrites(forge, before, after),
     ...(change.writes ?? []),
   ]);
   if (!committed) return undefined;
@@ -93,7 +95,23 @@ function runAfter(forge: Forge, before: Run, { set, unset = [] }: RunChange): Ru
   const kept = Object.fromEntries(
     Object.entries(changed).filter(([name]) => !unset.some((one) => one === name)),
   ) as unknown as Run;
-  return followJobs(forge, kept);
+  return followJobs(forge, { ...kept, jobs: sincePending(forge, before.jobs, kept.jobs) });
+}
+
+/** Jobs after a change: those that are to wait, or to run again, do so from now on. */
+function sincePending(
+  { clock }: Pick<Forge, "clock">,
+  before: readonly RunJob[],
+  after: readonly RunJob[],
+): readonly RunJob[] {
+  if (before === after) return after;
+  const states = new Map(before.map(({ number, state }) => [number, state]));
+  return after.map((job) => {
+    const isPending = job.state === "waiting" || job.state === "blocked";
+    return isPending && states.get(job.number) !== job.state
+      ? { ...job, pendingSince: nowSeconds(clock) }
+      : job;
+  });
 }
 
 /** What of a run follows from its jobs. */

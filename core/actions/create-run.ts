@@ -16,6 +16,7 @@ import {
 } from "./actions.table.ts";
 import { afterRunWrite, followJobs, runEvent } from "./change-run.ts";
 import { settleJobs } from "./job-states.ts";
+import { lookWrites } from "./looks.ts";
 import { runDelta } from "./run.index.ts";
 import { waitingWrites } from "./waiting.ts";
 
@@ -76,6 +77,7 @@ export async function createRun(
     runDelta(run),
     ...waitingWrites(undefined, run),
     changed.write,
+    ...lookWrites(forge, undefined, run),
     ...writesFor(run),
   ]);
   if (!committed) return undefined;

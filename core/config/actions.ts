@@ -1,8 +1,26 @@
 import { setting } from "./setting.ts";
 import { httpUrl, integer } from "./shapes.ts";
 
-/** Actions: what is kept of runs, and what their runners are told. */
+/** Actions: what is kept of runs, and for how long, what ends them, and what their runners are told. */
 export const actionSettings = {
+  zombieTaskSeconds: setting(
+    "ZOMBIE_TASK_TIMEOUT",
+    integer(60, 86_400),
+    600,
+    "seconds without a word of its runner after which a running job has failed",
+  ),
+  endlessTaskSeconds: setting(
+    "ENDLESS_TASK_TIMEOUT",
+    integer(60, 30 * 86_400),
+    3 * 3_600,
+    "seconds that a job may run; then it has failed",
+  ),
+  abandonedJobSeconds: setting(
+    "ABANDONED_JOB_TIMEOUT",
+    integer(60, 365 * 86_400),
+    86_400,
+    "seconds that a job may wait, for a runner or for others; then it is cancelled",
+  ),
   artifactRetentionDays: setting(
     "ARTIFACT_RETENTION_DAYS",
     integer(1, 3650),

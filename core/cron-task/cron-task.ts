@@ -11,6 +11,7 @@ export const cronTaskNames = [
   "restart_jobs",
   "update_mirrors",
   "start_schedules",
+  "look_at_runs",
   "sweep_directories",
   "sweep_refs",
   "sweep_ref_logs",

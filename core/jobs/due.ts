@@ -27,12 +27,15 @@ export function dueWrite(kind: string, atMs: number, key: string, payload: objec
 export async function findDue<Payload extends object>(
   { table, clock }: Pick<Forge, "table" | "clock">,
   kind: string,
-  { untilMs = clock.now() }: { readonly untilMs?: number } = {},
+  {
+    untilMs = clock.now(),
+    perPart = duePerPart,
+  }: { readonly untilMs?: number; readonly perPart?: number } = {},
 ): Promise<Due<Payload>[]> {
   const to = `${paddedTime(untilMs)}#~`;
   const found = await Promise.all(
     Array.from({ length: parts }, (_, part) =>
-      table.queryAll<Item>({ pk: partition(kind, part), to, limit: duePerPart }),
+      table.queryAll<Item>({ pk: partition(kind, part), to, limit: perPart }),
     ),
   );
   return found.flat() as Item[] as Due<Payload>[];
@@ -56,31 +59,61 @@ export const findDueOf = ({ table }: Pick<Forge, "table">, write: Write): Promis
 /** A failed one comes again after this long, behind the others that fell due meanwhile. */
 const postponedMs = 3_600_000;
 
+/** Whether a due item is done; false leaves it to the next time, `againAtMs` to another. */
+export type DueAnswer = boolean | { readonly againAtMs: number };
+
 /**
- * Does the due work of a kind, one item after the other, and answers how many are done; false from `work` leaves one to
- * the next time. One that throws is logged and comes again later: it delays no other.
+ * Does the due work of a kind, one item after the other, and answers how many are done. One that throws is logged and
+ * comes again later: it delays no other.
  */
 export async function settleDue<Payload extends object>(
   stores: Pick<Forge, "table" | "clock" | "log">,
   kind: string,
-  work: (due: Due<Payload>) => Promise<boolean>,
+  work: (due: Due<Payload>) => Promise<DueAnswer>,
 ): Promise<number> {
   let settled = 0;
   for (const due of await findDue<Payload>(stores, kind)) {
-    try {
-      if (!(await work(due))) continue;
-      await stores.table.removeAll([due]);
-      settled += 1;
-    } catch (error) {
-      stores.log.error("due:failed", { kind, key: `${due.pk} ${due.sk}`, error });
-      await postpone(stores, due);
-    }
+    if (await settle(stores, kind, due, work)) settled += 1;
   }
   return settled;
 }
 
-async function postpone({ table, clock }: Pick<Forge, "table" | "clock">, due: Due<object>): Promise<void> {
+/** Does one due item of a kind, as `settleDue` does: for a worker that the tick has told of it. Nothing once it is done. */
+export async function settleNoted<Payload extends object>(
+  stores: Pick<Forge, "table" | "clock" | "log">,
+  kind: string,
+  key: TableKey,
+  work: (due: Due<Payload>) => Promise<DueAnswer>,
+): Promise<void> {
+  const due = await stores.table.get<Item>(key);
+  if (due !== undefined) await settle(stores, kind, due as Item as Due<Payload>, work);
+}
+
+async function settle<Payload extends object>(
+  stores: Pick<Forge, "table" | "clock" | "log">,
+  kind: string,
+  due: Due<Payload>,
+  work: (due: Due<Payload>) => Promise<DueAnswer>,
+): Promise<boolean> {
+  try {
+    const answer = await work(due);
+    if (answer === true) await stores.table.removeAll([due]);
+    else if (answer !== false) await postpone(stores, due, answer.againAtMs);
+    return answer !== false;
+  } catch (error) {
+    stores.log.error("due:failed", { kind, key: `${due.pk} ${due.sk}`, error });
+    await postpone(stores, due, stores.clock.now() + postponedMs);
+    return false;
+  }
+}
+
+/** Moves an item to another time, which lies ahead. */
+async function postpone(
+  { table, clock }: Pick<Forge, "table" | "clock">,
+  due: Due<object>,
+  atMs: number,
+): Promise<void> {
   const [, key = ""] = /^\d+#(.*)$/.exec(due.sk) ?? [];
-  const later = { ...due, sk: `${paddedTime(clock.now() + postponedMs)}#${key}` };
+  const later = { ...due, sk: `${paddedTime(Math.max(atMs, clock.now() + 1))}#${key}` };
   await table.transact([remove(due, exists), put(later)]);
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { runChangedKind } from "#core/actions/change-run";
 import { scheduleMessageKind } from "#core/actions/due-schedules";
+import { runLookMessageKind } from "#core/actions/looks";
 import { plansMessageKind } from "#core/actions/settle-message";
 import type { Owner } from "#core/owner/owner";
 import { ownerKey } from "#core/owner/owner.table";
@@ -54,9 +55,20 @@ const plansWork: MessageWork<{ readonly repositoryId: number; readonly rebuilds:
   },
 };
 
+/** A look at a run is due. May be repeated: the due item, by its key, is there until it was taken. */
+const lookWork: MessageWork<{ readonly pk: string; readonly sk: string }> = {
+  shape: z.object({ pk: z.string(), sk: z.string() }),
+  async work(forge, { pk, sk }) {
+    const { lookAtRun } = await import("#core/actions/look-at-run");
+    await lookAtRun(forge, { pk, sk });
+    return undefined;
+  },
+};
+
 /** The messages about runs and plans, by kind. */
 export const actionsWork = {
   [runChangedKind]: changedWork,
   [scheduleMessageKind]: scheduleWork,
   [plansMessageKind]: plansWork,
+  [runLookMessageKind]: lookWork,
 };

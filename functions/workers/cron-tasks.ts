@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { startDueSchedules } from "#core/actions/due-schedules";
+import { startDueLooks } from "#core/actions/looks";
 import { sweepArtifacts } from "#core/artifact/sweep";
 import { sweepFiles, sweepLeftFiles } from "#core/attachment/sweep";
 import { type CronTaskName, cronTaskNames, noteRuns } from "#core/cron-task/cron-task";
@@ -26,6 +27,7 @@ const cronTasks: Readonly<Record<CronTaskName, (forge: Forge) => Promise<number>
   restart_jobs: restartJobs,
   update_mirrors: async (forge) => (await startDueMirrors(forge)) + (await startDuePushMirrors(forge)),
   start_schedules: startDueSchedules,
+  look_at_runs: startDueLooks,
   sweep_directories: sweepSegments,
   sweep_refs: sweepRefSegments,
   sweep_ref_logs: sweepRefLogs,

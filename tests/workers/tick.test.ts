@@ -15,6 +15,7 @@ const idle = {
   restart_jobs: 0,
   update_mirrors: 0,
   start_schedules: 0,
+  look_at_runs: 0,
   sweep_directories: 0,
   sweep_refs: 0,
   sweep_ref_logs: 0,

@@ -50,5 +50,5 @@ it("a push of three jobs, a job that is taken and a schedule ask this much of th
     world.api.queues.drain("repository-events", (event) => repositoryEventsWorker(forge, event)),
   );
   expect(Number.parseInt(followed, 10)).toBeLessThanOrEqual(65);
-  expect([claimed, scheduled]).toEqual(["5 requests, 4 r, 10 w", "13 requests, 9 r, 28 w"]);
+  expect([claimed, scheduled]).toEqual(["5 requests, 4 r, 12 w", "13 requests, 9 r, 30 w"]);
 });
