@@ -49,12 +49,9 @@ export async function* commitDetailsOf(
   const verifications = wanted.verification ? await verifyCommits(forge, history, commits) : [];
   for (const [at, commit] of commits.entries()) {
     const verification = verifications[at];
-    yield {
-      ...commit,
-      ...defined({ verification }),
-      ...(await changesIn(forge, history, commit, wanted)),
-    };
+    const changes = await changesIn(forge, history, commit, wanted);
     await history.pace(manySteps);
+    yield { ...commit, ...defined({ verification }), ...changes };
   }
 }
 

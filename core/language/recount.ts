@@ -1,8 +1,8 @@
 import { attempts } from "../concurrency/attempts.ts";
 import { unavailable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { parseCommit } from "../git/format/commit.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
+import { parseCommitLinks } from "../git/history/commit-links.ts";
 import { History } from "../git/history/history.ts";
 import { MissingObject } from "../git/history/object-reader.ts";
 import type { PackSet } from "../git/pack/pack-set.ts";
@@ -68,7 +68,7 @@ async function sizesOf(
 
 async function treeOf(history: History, commitId: ObjectId): Promise<ObjectId | undefined> {
   const { type, data } = await history.object(commitId);
-  return type === "commit" ? parseCommit(data).tree : undefined;
+  return type === "commit" ? parseCommitLinks(data).tree : undefined;
 }
 
 async function countedBefore(packs: PackSet, known: Languages | undefined): Promise<CountedTree | undefined> {

@@ -1,4 +1,5 @@
 import type { CallersCompute } from "#core/compute/compute";
+import { giveWay } from "#core/concurrency/give-way";
 import { invalid } from "#core/errors";
 import { formType, isForm, parseForm } from "./body/form-body.ts";
 import {
@@ -14,6 +15,9 @@ import { readQuery } from "./query.ts";
 
 /** Media types of text that is read as it is, and those that curl and others send for want of a better one. */
 const textTypes = ["text/plain", "text/markdown", "text/x-markdown", formType];
+
+/** To check a larger body takes so long that others run before it and after. */
+const largeBytes = 2 ** 20;
 
 /** The query and the body of a request, checked against its endpoint. */
 export async function readInputs(body: RequestBody, url: URL, endpoint: Endpoint, compute: CallersCompute) {
@@ -51,5 +55,10 @@ async function readBody(
   if (withoutBody === "refused" && bytes.length === 0) throw invalid("", "a body is required");
   if (bytes.length > 0) requireMediaType(request, type === "text/plain" ? textTypes : [type]);
   if (type === "text/plain") return validate(schema, bytes.toString("utf8"));
-  return validate(schema, await parseJson(bytes, bodyBytes, compute));
+  const value = await parseJson(bytes, bodyBytes, compute);
+  if (bytes.length <= largeBytes) return validate(schema, value);
+  await giveWay();
+  const read = validate(schema, value);
+  await giveWay();
+  return read;
 }

@@ -1,4 +1,5 @@
 import type { Log } from "#core/log";
+import { threadCpuClock } from "./thread-cpu.ts";
 
 const tickMs = 20;
 /** No request is to keep the others waiting for longer. */
@@ -7,8 +8,8 @@ const mostNamed = 10;
 
 /**
  * Logs when the event loop was busy for long at a time, and the operations in progress: one of them did it, mostly the
- * first, which began last. It looks while something is in progress, every 20 ms; time that the machine gave to others
- * counts as busy.
+ * first, which began last. It looks while something is in progress, every 20 ms. `busyMs` has the time in it that the
+ * machine gave to other programs, `cpuMs` what the loop computed itself (where the system tells).
  */
 export class LoopWatch {
   readonly #log: Log;
@@ -16,10 +17,13 @@ export class LoopWatch {
   readonly #underWay = new Set<{ readonly name: string }>();
   #timer: NodeJS.Timeout | undefined;
   #tickedAt = 0;
+  readonly #cpuClock: (() => number) | undefined;
+  #cpuAt = 0;
 
-  constructor(log: Log, { stallMs = defaultStallMs } = {}) {
+  constructor(log: Log, { stallMs = defaultStallMs, cpuClock = threadCpuClock() } = {}) {
     this.#log = log;
     this.#stallMs = stallMs;
+    this.#cpuClock = cpuClock;
   }
 
   /** Notes that something is under way until the answer is called. */
@@ -28,6 +32,7 @@ export class LoopWatch {
     this.#underWay.add(one);
     if (this.#timer === undefined) {
       this.#tickedAt = performance.now();
+      this.#cpuAt = this.#cpuClock?.() ?? 0;
       this.#timer = setInterval(() => this.#tick(), tickMs);
       this.#timer.unref();
     }
@@ -54,8 +59,11 @@ export class LoopWatch {
     const now = performance.now();
     const busyMs = Math.round(now - this.#tickedAt - tickMs);
     this.#tickedAt = now;
+    const cpu = this.#cpuClock?.();
+    const cpuMs = cpu === undefined ? {} : { cpuMs: Math.round(cpu - this.#cpuAt) };
+    this.#cpuAt = cpu ?? 0;
     if (busyMs < this.#stallMs) return;
     const operations = [...this.#underWay].toReversed().map(({ name }) => name);
-    this.#log.warn("loop:stalled", { busyMs, operations: operations.slice(0, mostNamed) });
+    this.#log.warn("loop:stalled", { busyMs, ...cpuMs, operations: operations.slice(0, mostNamed) });
   }
 }

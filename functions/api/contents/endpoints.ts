@@ -8,6 +8,7 @@ import type { Forge } from "#core/forge";
 import { z } from "#zod";
 import { upToMostBytes } from "../../http/answer/answer.ts";
 import type { Page } from "../../http/answer/paging.ts";
+import { presentEach } from "../../http/answer/present-each.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/query.ts";
 import { mediaAnswer } from "./media.ts";
@@ -135,7 +136,9 @@ async function filesAt(
   const commit = await getCommit(code, query.ref);
   const shownAt = { commit, asked: query.ref ?? access.repository.defaultBranch };
   const entries = await readFiles(code, commit, paths);
-  return entries.map((entry) => (entry === undefined ? null : presentEntry(forge, access, entry, shownAt)));
+  return presentEach(entries, (entry) =>
+    entry === undefined ? null : presentEntry(forge, access, entry, shownAt),
+  );
 }
 
 /** The files that a body in a query names. */

@@ -3,6 +3,7 @@ import type { Actor } from "#core/actor";
 import { changeFiles, type FilesChange, type FilesChanged } from "#core/code/change-files";
 import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
+import { presentEach } from "../../http/answer/present-each.ts";
 import { Reply } from "../../http/answer/reply.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { presentVerification } from "../commit/verification.ts";
@@ -46,7 +47,7 @@ async function write(
   const change = { ...changeFrom(options), ...what };
   const changed = await changeFiles(forge, access.repository, actor, change);
   return {
-    contents: contentsOf(forge, access, changed),
+    contents: await contentsOf(forge, access, changed),
     commit: presentFileCommit(forge, access, changed.commit),
     verification: presentVerification({ actor }, changed.verification),
   };
@@ -54,7 +55,9 @@ async function write(
 
 function contentsOf(forge: Forge, access: RepositoryAccess, { commit, branch, entries }: FilesChanged) {
   const shownAt = { commit: { id: commit.id, kind: "branch" as const, name: branch }, asked: branch };
-  return entries.map((entry) => (entry === undefined ? null : presentEntry(forge, access, entry, shownAt)));
+  return presentEach(entries, (entry) =>
+    entry === undefined ? null : presentEntry(forge, access, entry, shownAt),
+  );
 }
 
 const repoCreateFile = endpoint({

@@ -128,7 +128,7 @@ const repoListAllGitRefs = endpoint({
     const code = await openCode(forge, access.repository.id, signal);
     const refs = await listRefs(code, "");
     if (refs.length === 0) throw notFound("the repository has no refs");
-    return presentEach(code, refs, (ref) => presentReference(forge, access, ref));
+    return presentEach(refs, (ref) => presentReference(forge, access, ref));
   },
 });
 
@@ -147,7 +147,7 @@ const repoListGitRefs = endpoint({
     const code = await openCode(forge, access.repository.id, signal);
     const refs = await listRefs(code, params.ref);
     if (refs.length === 0) throw notFound(`no ref begins like this [ref: ${params.ref}]`);
-    return presentEach(code, refs, (ref) => presentReference(forge, access, ref));
+    return presentEach(refs, (ref) => presentReference(forge, access, ref));
   },
 });
 

@@ -2,6 +2,7 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createLog } from "#core/log";
 import { LoopWatch } from "#infra/local/loop-watch";
+import { threadCpuClock } from "#infra/local/thread-cpu";
 
 /** Time passes when the test says so: a busy machine makes no stall of its own. */
 let now = 0;
@@ -13,10 +14,10 @@ const hold = (ms: number): void => {
   now += ms;
 };
 
-function makeWatch() {
-  const lines: { event: string; busyMs: number; operations: string[] }[] = [];
+function makeWatch(options: { cpuClock?: () => number } = {}) {
+  const lines: { event: string; busyMs: number; cpuMs?: number; operations: string[] }[] = [];
   const log = createLog((line) => void lines.push(JSON.parse(line)));
-  return { watch: new LoopWatch(log), lines };
+  return { watch: new LoopWatch(log, options), lines };
 }
 
 describe("the watch over the event loop", () => {
@@ -42,6 +43,19 @@ describe("the watch over the event loop", () => {
     const { watch, lines } = makeWatch();
     await watch.during("GET /all-at-once", async () => hold(300));
     expect(lines).toMatchObject([{ event: "loop:stalled" }]);
+  });
+
+  it("tells what of that time the loop computed itself, and the machine ran nothing else", async () => {
+    const { watch, lines } = makeWatch({ cpuClock: () => now / 4 });
+    await watch.during("GET /beside-others", async () => hold(400));
+    expect(lines).toMatchObject([{ busyMs: 380, cpuMs: 100 }]);
+  });
+
+  it.runIf(process.platform === "linux")("reads what a thread computed from the system", () => {
+    const clock = threadCpuClock();
+    const before = clock?.();
+    for (let step = 0; step < 1e7; step += 1) Math.sqrt(step);
+    expect(clock?.()).toBeGreaterThan(before ?? Number.POSITIVE_INFINITY);
   });
 
   it("says nothing of work that lets others run, and nothing of what happens while nothing is under way", async () => {

@@ -125,10 +125,16 @@ class Planning {
   }
 
   async #add(id: ObjectId, { tree, parents, seconds }: CommitLinks): Promise<void> {
-    const known = parents.map((parent) => this.#find(parent));
-    if (known.includes(undefined)) return;
-    const generation = 1 + known.reduce((most, parent) => Math.max(most, parent?.generation ?? 0), 0);
-    const paths = await changedPaths(this.#history, known[0]?.tree, tree);
+    let generation = 1;
+    for (const parent of parents) {
+      const pause = this.#history.pace();
+      if (pause !== undefined) await pause;
+      const known = this.#find(parent);
+      if (known === undefined) return;
+      generation = Math.max(generation, known.generation + 1);
+    }
+    const [first] = parents;
+    const paths = await changedPaths(this.#history, first && this.#find(first)?.tree, tree);
     const filter = paths === undefined ? anyPath : filterOfPaths(paths, this.#filters);
     const number = this.commits.add({ id, tree, parents, seconds, generation, changedPaths: filter });
     this.#taken.set(id, number);
