@@ -9,6 +9,7 @@ import {
   type ArtifactName,
   artifactKey,
   artifactNameKey,
+  artifactNamesOf,
   artifactNumberIn,
 } from "./artifact.table.ts";
 
@@ -67,6 +68,41 @@ export async function listArtifacts(
   const keys = ids.map((number) => artifactKey(repositoryId, number));
   const found = await forge.table.getAll<Artifact>(keys);
   return { items: keys.flatMap((key) => found.get(keyText(key)) ?? []), total };
+}
+
+/** A run has more than this only by intent; clients look at the first thousand. */
+const mostOfRun = 5_000;
+
+/**
+ * The artifacts of a run whose file is there, by name, or that of one name: strongly read, for jobs that look for what
+ * another has just uploaded. Beyond 5,000 the others are left out.
+ */
+export async function listArtifactsOfRun(
+  forge: Forge,
+  repositoryId: number,
+  runId: number,
+  name?: string,
+): Promise<Artifact[]> {
+  const isThere = (one: Artifact | undefined): one is Artifact =>
+    one?.state === "confirmed" && !isArtifactOver(forge, one);
+  if (name !== undefined) {
+    return [await findArtifactOfRun(forge, repositoryId, runId, name)].filter(isThere);
+  }
+  const names: ArtifactName[] = [];
+  for (let after: string | undefined; names.length < mostOfRun; ) {
+    const limit = mostOfRun - names.length;
+    const page = await forge.table.query<ArtifactName>({
+      ...artifactNamesOf(repositoryId, runId),
+      limit,
+      ...(after !== undefined && { after }),
+    });
+    names.push(...page.items);
+    if (page.next === undefined) break;
+    after = page.next;
+  }
+  const keys = names.map(({ number }) => artifactKey(repositoryId, number));
+  const found = await forge.table.getAll<Artifact>(keys);
+  return keys.map((key) => found.get(keyText(key))).filter(isThere);
 }
 
 /** The file of a confirmed artifact, and its name for people who save it. NotFound once its time is over. */

@@ -3,7 +3,7 @@ import type { Spooled } from "../capacity/spooled.ts";
 import { attempts } from "../concurrency/attempts.ts";
 import { badRequest, conflict, notFound, tooLarge } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { equals } from "../table/condition.ts";
+import { all, below, equals } from "../table/condition.ts";
 import { check, put, update } from "../table/write.ts";
 import {
   type Artifact,
@@ -80,12 +80,15 @@ async function notePiece(
   const { sizeBytes } = object;
   for await (const _attempt of attempts()) {
     const { repositoryId, number, v, pieces } = await requireRoom(forge, upload, sizeBytes);
-    const key = pieceKey(upload, place === "appended" ? appendedPlace(pieces) : blockPlace(place.block));
+    const isAppended = place === "appended";
+    const key = pieceKey(upload, isAppended ? appendedPlace(pieces) : blockPlace(place.block));
     const piece: ArtifactPiece = { ...key, ...object, _v: 1 };
+    // Many blocks come at once: which of them came first matters to none.
+    const isOpen = equals({ v, state: "pending", ...(isAppended && { pieces }) });
     const counted = update(
       artifactKey(repositoryId, number),
       { add: { pieces: 1, pieceBytes: sizeBytes } },
-      equals({ v, state: "pending", pieces }),
+      all(isOpen, below({ pieces: mostPieces, pieceBytes: mostArtifactBytes(forge) - sizeBytes + 1 })),
     );
     if ((await forge.table.transact([counted, put(piece)])).committed) return;
   }
@@ -94,7 +97,7 @@ async function notePiece(
 
 /**
  * Says in which order the blocks make the file; those that are not named are no part of it. NotFound as above; BadRequest
- * for more than can have come.
+ * for more than can have come, and for one that stands there twice: a file may not be larger than what was sent.
  */
 export async function orderArtifactPieces(
   forge: Forge,
@@ -102,6 +105,7 @@ export async function orderArtifactPieces(
   blocks: readonly string[],
 ): Promise<void> {
   if (blocks.length > mostPieces) throw tooMany();
+  if (new Set(blocks).size < blocks.length) throw badRequest("a block stands twice in the list of blocks");
   const { repositoryId, number, v } = await requireOpen(forge, upload);
   const order: ArtifactOrder = { ...artifactOrderKey(upload), places: blocks.map(blockPlace), _v: 1 };
   const { committed } = await forge.table.transact([

@@ -7,10 +7,11 @@ import { networkOf } from "./client-network.ts";
  */
 export function callerOf(actor: Actor | undefined, address: string): string {
   if (actor === undefined) return `network ${networkOf(address)}`;
-  return actor.task === undefined
-    ? accountCaller(accountBehind(actor))
-    : `jobs of repository ${actor.task.repositoryId}`;
+  return actor.task === undefined ? accountCaller(accountBehind(actor)) : jobsCaller(actor.task.repositoryId);
 }
+
+/** The jobs of a repository. */
+export const jobsCaller = (repositoryId: number): string => `jobs of repository ${repositoryId}`;
 
 /** The id of the account that sent a request: with sudo, the administrator's. */
 export const accountBehind = ({ sudoBy, user }: Actor): number => sudoBy ?? user.id;

@@ -56,11 +56,26 @@ export async function registerRunnerByToken(
   return register(forge, place, given, [check(guard, exists)]);
 }
 
+/** Who a runner says that it is. */
+export interface RunnerIdentity {
+  readonly uuid: string;
+  readonly token: string;
+}
+
+/** The same with an identity that was agreed upon before. Conflict when there is a runner of this UUID. */
+export const registerRunnerAs = (
+  forge: Forge,
+  place: ActionsPlace,
+  given: NewRunner,
+  identity: RunnerIdentity,
+): Promise<RegisteredRunner> => register(forge, place, given, [], identity);
+
 async function register(
   forge: Forge,
   place: ActionsPlace,
   given: NewRunner,
   conditions: readonly Write[],
+  { uuid, token }: RunnerIdentity = { uuid: randomUUID(), token: randomBytes(20).toString("hex") },
 ): Promise<RegisteredRunner> {
   const { description = "", isEphemeral = false } = given;
   if (given.name.trim() === "") throw invalid("Name", "Required");
@@ -68,12 +83,11 @@ async function register(
   const declared = checkedDeclaration(given);
   const existing = await forge.table.queryAll({ ...runnersOf(place), limit: mostPerPlace });
   if (existing.length >= mostPerPlace) throw invalid("Runners", `at most ${mostPerPlace} may exist here`);
-  const token = randomBytes(20).toString("hex");
   const id = await nextId(forge.table, "runner");
   const now = nowSeconds(forge.clock);
   const runner: Runner = {
     ...runnerKey(place, id),
-    ...{ id, uuid: randomUUID(), place, name: cut(given.name, most.nameBytes), description },
+    ...{ id, uuid, place, name: runnerName(given.name), description },
     ...declared,
     ...{ isEphemeral, isDisabled: false, tokenHash: runnerSecretHash(token) },
     ...{ seenAt: 0, activeAt: 0, createdAt: now, updatedAt: now, v: 1, _v: 1 },
@@ -96,6 +110,9 @@ export function checkedDeclaration({
   if (named.some((label) => label.length > most.label)) throw invalid("Labels", `MaxSize ${most.label} each`);
   return { version: version.slice(0, most.version), labels: named };
 }
+
+/** The name of a runner as it is kept. */
+export const runnerName = (name: string): string => cut(name, most.nameBytes);
 
 /** The beginning of a text that has at most so many bytes of UTF-8. */
 function cut(text: string, bytes: number): string {

@@ -7,15 +7,24 @@ const filePath =
   /^\/(?:-\/|attachments\/|[^/]+\/[^/]+\/(?:(?:raw|media|archive|releases\/download)\/|(?:commit|pulls)\/[^/]+\.(?:diff|patch)$))/;
 const lfsPath = /^\/[^/]+\/[^/]+\/info\/lfs(?:\/|$)/;
 
+const artifactPath = /^\/twirp\/github\.actions\.results\.api\.v1\.ArtifactService\//;
+
 const registryPath = /^\/api\/packages(?:\/|$)/i;
 
-/** Git, and what lies beside it: files, Git LFS, registries of packages. The first request for any loads it. */
+/**
+ * Git, and what lies beside it: files, Git LFS, registries of packages, artifacts of jobs. The first request for any
+ * loads it.
+ */
 export function besideGit(git: Hono, forge: Forge, intake?: Intake): Hono {
   const files = lazy(async () => (await import("./app.ts")).createFilesApp(forge, intake));
   const lfs = lazy(async () => (await import("../lfs/app.ts")).createLfsApp({ forge, intake }));
   const packages = lazy(async () => (await import("../packages/app.ts")).createPackagesApp(forge, intake));
+  const artifacts = lazy(async () =>
+    (await import("../artifacts/app.ts")).createArtifactsApp({ forge, intake }),
+  );
   const appFor = async ({ pathname, searchParams }: URL): Promise<Hono> => {
     if (registryPath.test(pathname)) return packages();
+    if (artifactPath.test(pathname)) return artifacts();
     // A module may have folders of these names, too.
     if (searchParams.has("go-get")) return git;
     if (lfsPath.test(pathname)) return lfs();

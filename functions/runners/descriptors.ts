@@ -1,16 +1,5 @@
-import { create, createFileRegistry, type DescMessage, type FileRegistry } from "@bufbuild/protobuf";
-import {
-  type DescriptorProto,
-  DescriptorProtoSchema,
-  type FieldDescriptorProto,
-  FieldDescriptorProto_Label,
-  FieldDescriptorProto_Type,
-  FieldDescriptorProtoSchema,
-  type FileDescriptorProto,
-  FileDescriptorProtoSchema,
-  file_google_protobuf_struct,
-  file_google_protobuf_timestamp,
-} from "@bufbuild/protobuf/wkt";
+import type { DescMessage } from "@bufbuild/protobuf";
+import { describeProtobuf } from "../protobuf/describe.ts";
 
 /**
  * The messages of the runner protocol (semantics §60.2): each field by its number, as `type name`. `map<T>` has texts
@@ -62,85 +51,9 @@ const pingMessages = { PingRequest: { 1: "string data" }, PingResponse: { 1: "st
 /** A message of the protocol. */
 export type MessageName = keyof typeof runnerMessages | keyof typeof pingMessages;
 
-type Fields = Readonly<Record<number, string>>;
-const scalars: Readonly<Record<string, FieldDescriptorProto_Type>> = {
-  string: FieldDescriptorProto_Type.STRING,
-  bytes: FieldDescriptorProto_Type.BYTES,
-  int64: FieldDescriptorProto_Type.INT64,
-  bool: FieldDescriptorProto_Type.BOOL,
-};
-
-const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
-const camelCase = (name: string): string =>
-  name.replaceAll(/_(\w)/g, (_whole, letter: string) => letter.toUpperCase());
-
-function fieldOf(
-  pack: string,
-  number: number,
-  name: string,
-  type: string,
-  label: FieldDescriptorProto_Label,
-) {
-  const isNamed = scalars[type] === undefined;
-  const named = type in runnerEnums ? FieldDescriptorProto_Type.ENUM : FieldDescriptorProto_Type.MESSAGE;
-  const typeName = type.startsWith("google.") ? `.${type}` : `.${pack}.${type}`;
-  return create(FieldDescriptorProtoSchema, {
-    ...{ number, name, label, jsonName: camelCase(name), type: scalars[type] ?? named },
-    ...(isNamed ? { typeName } : {}),
-  });
-}
-
-function messageOf(pack: string, name: string, fields: Fields): DescriptorProto {
-  const { OPTIONAL, REPEATED } = FieldDescriptorProto_Label;
-  const message = create(DescriptorProtoSchema, { name });
-  for (const [number, text] of Object.entries(fields)) {
-    const [, repeated, value = "", type = "", field = ""] =
-      /^(?:(repeated) )?(?:map<([\w.]+)>|([\w.]+)) (\w+)$/.exec(text) ?? [];
-    if (value === "") {
-      message.field.push(fieldOf(pack, Number(number), field, type, repeated ? REPEATED : OPTIONAL));
-      continue;
-    }
-    const entry = `${capitalized(field)}Entry`;
-    message.nestedType.push(mapEntry(pack, entry, value));
-    message.field.push(fieldOf(pack, Number(number), field, `${name}.${entry}`, REPEATED));
-  }
-  return message;
-}
-
-function mapEntry(pack: string, name: string, type: string): DescriptorProto {
-  const { OPTIONAL } = FieldDescriptorProto_Label;
-  const field: FieldDescriptorProto[] = [
-    fieldOf(pack, 1, "key", "string", OPTIONAL),
-    fieldOf(pack, 2, "value", type, OPTIONAL),
-  ];
-  return create(DescriptorProtoSchema, { name, field, options: { mapEntry: true } });
-}
-
-function fileOf(
-  pack: string,
-  messages: Readonly<Record<string, Fields>>,
-  enums: Readonly<Record<string, readonly string[]>>,
-): FileDescriptorProto {
-  return create(FileDescriptorProtoSchema, {
-    ...{ name: `${pack.replace(".", "/")}/messages.proto`, package: pack, syntax: "proto3" },
-    dependency: [file_google_protobuf_struct, file_google_protobuf_timestamp].map(({ proto }) => proto.name),
-    messageType: Object.entries(messages).map(([name, fields]) => messageOf(pack, name, fields)),
-    enumType: Object.entries(enums).map(([name, values]) => ({
-      name,
-      value: values.map((value, number) => ({ name: value, number })),
-    })),
-  });
-}
-
-const known = [file_google_protobuf_struct, file_google_protobuf_timestamp];
-
-function registryOf(file: FileDescriptorProto): FileRegistry {
-  return createFileRegistry(file, (name) => known.find(({ proto }) => proto.name === name));
-}
-
 const registries = [
-  registryOf(fileOf("runner.v1", runnerMessages, runnerEnums)),
-  registryOf(fileOf("ping.v1", pingMessages, {})),
+  describeProtobuf({ name: "runner.v1", messages: runnerMessages, enums: runnerEnums }),
+  describeProtobuf({ name: "ping.v1", messages: pingMessages }),
 ];
 
 /** The description of a message, by which it is read and written in both encodings. */

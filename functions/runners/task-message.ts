@@ -3,6 +3,7 @@ import type { JobState } from "#core/actions/job-states";
 import type { Forge } from "#core/forge";
 import { branchPrefix, tagPrefix } from "#core/git/refs/ref-name";
 import type { FetchedTask } from "#core/runner/fetch-task";
+import { makeRuntimeToken } from "#core/runner/runtime-token";
 import { findUserById } from "#core/user/find";
 import { findSystemUser, ghostUser } from "#core/user/system-users";
 import { linkTo } from "../http/answer/links.ts";
@@ -56,7 +57,7 @@ async function contextOf(forge: Forge, { run, job, repository, owner, source, to
     sha: run.commitId,
     workflow: run.workflow,
     token,
-    gitea_runtime_token: token,
+    gitea_runtime_token: makeRuntimeToken(forge.clock, { run, job, token }),
     gitea_default_actions_url: config.defaultActionsUrl,
   };
 }

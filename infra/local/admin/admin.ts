@@ -5,6 +5,7 @@ import { withForge } from "../opened-forge.ts";
 import { readLauncherConfig } from "../settings.ts";
 import { StartError } from "../start-error.ts";
 import { deadLetterCommands } from "./dead-letter-commands.ts";
+import { runnerCommands } from "./runner-commands.ts";
 import { userCommands } from "./user-commands.ts";
 
 /** The parsed words of a command line: flags with a value, and flags without one. */
@@ -23,7 +24,11 @@ export interface AdminCommand {
   readonly perform: (forge: Forge, options: Options) => Promise<string>;
 }
 
-const commands: Readonly<Record<string, AdminCommand>> = { ...userCommands, ...deadLetterCommands };
+const commands: Readonly<Record<string, AdminCommand>> = {
+  ...userCommands,
+  ...runnerCommands,
+  ...deadLetterCommands,
+};
 
 /** The commands of `npm run admin`, for people. */
 export function adminUsage(): string {
