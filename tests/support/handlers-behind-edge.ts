@@ -32,8 +32,8 @@ export async function startHandlersBehindEdge(
   const beside = await makeForge(); // all forges of a process share one bucket
   const { s3Endpoint: endpoint, region, credentials, bucket } = beside.standIns;
   const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
-  const uploadUrl: Blobs["uploadUrl"] = (key, sizeBytes, expiresSeconds) => {
-    const headers = { "content-length": String(sizeBytes), "if-none-match": "*" };
+  const uploadUrl: Blobs["uploadUrl"] = (key, sizeBytes, expiresSeconds, { again = false } = {}) => {
+    const headers = { "content-length": String(sizeBytes), ...(!again && { "if-none-match": "*" }) };
     return presign(client, { method: "PUT", bucket, key, expiresSeconds, headers });
   };
   const handlers = lazy(async () => {

@@ -78,7 +78,7 @@ const sizeOf = (item: Item): number =>
   );
 
 /** Counters and sets, of which each write knows one attribute. */
-const versionless = /^(SEQ#|SYS$)/;
+const versionless = /^(SEQ#|WAITS#|SYS$)/;
 
 /** Chunks of a push log, where they lie; ROOT holds a manifest that may be long. */
 const largeOfGit = /^(L#|C#|ROOT$)/;

@@ -1,15 +1,20 @@
+import { servicePath } from "#functions/artifacts/service-path";
 import { edgeHeaders } from "#functions/http/edge-headers";
 
 /** Lambda takes 6 MB, and bytes come in base64: AWS answers 413 beyond that, without a word. */
-const mostPackageBytes = 4_500_000;
+const mostUploadBytes = 4_500_000;
 
-const tooLarge =
+const packageTooLarge =
   "a request may have 4.5 MB here: announce the file to the generic registry, and put it straight to S3 " +
   "(docs/limits.md, Past the limit of packages)";
+const artifactTooLarge =
+  "a block may have 4.5 MB here: announce it, and put it straight to S3 " +
+  "(docs/limits.md, Past the limit of artifacts)";
 
 /**
  * Our part of the router's viewer-request function (CloudFront JavaScript 2.0): it sets the headers, so that copies
- * forged by a client never pass. It answers uploads of packages that Lambda would refuse, in the form of their registry.
+ * forged by a client never pass. It answers uploads of packages and artifacts that Lambda would refuse, in the form that
+ * their clients read.
  */
 export function viewerRequestCode(originSecret: string): string {
   return [
@@ -17,12 +22,15 @@ export function viewerRequestCode(originSecret: string): string {
     `event.request.headers["${edgeHeaders.client}"] = { value: event.viewer.ip };`,
     `event.request.headers["${edgeHeaders.originSecret}"] = { value: ${JSON.stringify(originSecret)} };`,
     `var bodyLength = event.request.headers["content-length"];`,
-    `if (event.request.method === "PUT" && bodyLength && Number(bodyLength.value) > ${mostPackageBytes} && event.request.uri.startsWith("/api/packages/")) {`,
-    `  var isOfNpm = event.request.uri.split("/")[4] === "npm";`,
+    `var isOfPackage = event.request.uri.startsWith("/api/packages/");`,
+    `var isOfArtifact = event.request.uri.startsWith(${JSON.stringify(`${servicePath}/`)});`,
+    `if (event.request.method === "PUT" && bodyLength && Number(bodyLength.value) > ${mostUploadBytes} && (isOfPackage || isOfArtifact)) {`,
+    `  var isOfNpm = isOfPackage && event.request.uri.split("/")[4] === "npm";`,
+    `  var tooLarge = isOfArtifact ? ${JSON.stringify(artifactTooLarge)} : ${JSON.stringify(packageTooLarge)};`,
     "  return {",
     '    statusCode: 413, statusDescription: "Payload Too Large",',
     '    headers: { "content-type": { value: isOfNpm ? "application/json" : "text/plain; charset=utf-8" } },',
-    `    body: { encoding: "text", data: isOfNpm ? ${JSON.stringify(JSON.stringify({ error: tooLarge }))} : ${JSON.stringify(`${tooLarge}\n`)} },`,
+    '    body: { encoding: "text", data: isOfNpm ? JSON.stringify({ error: tooLarge }) : tooLarge + "\\n" },',
     "  };",
     "}",
   ].join("\n");

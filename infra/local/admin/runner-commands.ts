@@ -19,7 +19,12 @@ const register: AdminCommand = {
       ...defined({
         name: name === undefined ? undefined : String(name),
         version: version === undefined ? undefined : String(version),
-        labels: labels === undefined ? undefined : String(labels).split(",").map((label) => label.trim()),
+        labels:
+          labels === undefined
+            ? undefined
+            : String(labels)
+                .split(",")
+                .map((label) => label.trim()),
       }),
     });
     return uuid;
