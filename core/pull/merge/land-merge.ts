@@ -23,23 +23,24 @@ import type { StyledMerge } from "./wanted.ts";
 /**
  * Moves the base to the new tip and marks the request as merged, in one transaction, like a push of the merging user.
  * Undefined when the base, the head or the request has changed: nothing happened. Throws what forbids the merge when a
- * rule came in between.
+ * rule came in between. `leftMs`: the time that is left, looked at once more right before the transaction; it throws
+ * when there is none.
  */
 export async function landMerge(
   forge: Forge,
   merging: Merging,
   wanted: StyledMerge,
   tip: ObjectId,
-  budgetMs: number,
+  leftMs: () => number,
 ): Promise<AfterMerge | undefined> {
   const { access, actor, pull, code, baseId } = merging;
   await requireSigned(forge, merging, tip);
   const change = { name: branchPrefix + pull.pull.base, old: baseId, new: tip };
   const mergeBase = await newestCommon(code, baseId, pull.pull.headId);
-  const merge = new LandedMerge(forge, merging, wanted, { commitId: tip, mergeBase });
+  const merge = new LandedMerge(forge, merging, wanted, { commitId: tip, mergeBase }, leftMs);
   const isMade = tip !== pull.pull.headId;
   const pack = isMade ? { pack: await packOfNew(code.history, [tip]) } : {};
-  const refs = { changes: [change], isAtomic: true, source: "create" as const, budgetMs, ...pack };
+  const refs = { changes: [change], isAtomic: true, source: "create" as const, budgetMs: leftMs(), ...pack };
   try {
     const landing = await landChanges(forge, pull.repositoryId, [change], () =>
       pushToRepository(forge, access.repository, actor, refs, { merge }),
@@ -63,16 +64,18 @@ class LandedMerge implements MergePush {
   readonly #merging: Merging;
   readonly #wanted: StyledMerge;
   readonly #done: DoneMerge;
+  readonly #leftMs: () => number;
   readonly #entryIds: ReturnType<typeof entryIds>;
   readonly #due: ReturnType<typeof dueAfterMerge>;
   #now: PullRequest | undefined;
   #change: IssueChange | undefined;
 
-  constructor(forge: Forge, merging: Merging, wanted: StyledMerge, done: DoneMerge) {
+  constructor(forge: Forge, merging: Merging, wanted: StyledMerge, done: DoneMerge, leftMs: () => number) {
     this.#forge = forge;
     this.#merging = merging;
     this.#wanted = wanted;
     this.#done = done;
+    this.#leftMs = leftMs;
     this.#entryIds = entryIds(forge);
     this.#due = dueAfterMerge(forge, merging, done.commitId, wanted);
   }
@@ -95,6 +98,7 @@ class LandedMerge implements MergePush {
     const { actor } = this.#merging;
     if (this.#now === undefined) throw new Error("a merge lands that was not judged");
     this.#change = await planMerged(this.#forge, this.#now, this.#done, { actor, entryIds: this.#entryIds });
+    this.#leftMs();
     const issueWrite = put(this.#change.issue, equals({ v: this.#now.v }));
     return [...writesOfIssueChange({ change: this.#change, issueWrite }, repository), this.#due.write];
   }

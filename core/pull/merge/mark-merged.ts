@@ -17,9 +17,14 @@ import type { WantedMerge } from "./wanted.ts";
 
 /**
  * Marks a request as merged by a commit of its base; no branch moves. The time of a merge by hand is that of its
- * commit. Conflict when the base does not lead to the commit.
+ * commit. Conflict when the base does not lead to the commit. `leftMs`: as of `landMerge`.
  */
-export async function markMerged(forge: Forge, merging: Merging, wanted: WantedMerge): Promise<AfterMerge> {
+export async function markMerged(
+  forge: Forge,
+  merging: Merging,
+  wanted: WantedMerge,
+  leftMs: () => unknown = () => undefined,
+): Promise<AfterMerge> {
   const { access, actor, pull, code, baseId } = merging;
   const commitId = await commitOf(code, baseId, wanted.commitId ?? "");
   const mergeBase = await newestCommon(code, baseId, pull.pull.headId);
@@ -32,6 +37,7 @@ export async function markMerged(forge: Forge, merging: Merging, wanted: WantedM
     requireUnmerged(now);
     const done = { commitId, mergeBase, ...written };
     const change = await planMerged(forge, now, done, { actor, entryIds: drawIds });
+    leftMs();
     const writes = [...(change.writes ?? []), write];
     return { change: { ...change, writes }, issueWrite: put(change.issue, equals({ v: now.v })) };
   });

@@ -2,8 +2,10 @@ import type { RepositoryAccess } from "../../access/repository-access.ts";
 import type { Actor } from "../../actor.ts";
 import { openCode } from "../../code/open.ts";
 import { attempts } from "../../concurrency/attempts.ts";
-import { conflict, notApplicable, unavailable } from "../../errors.ts";
+import { defined } from "../../defined.ts";
+import { conflict, isForgeError, notApplicable, unavailable } from "../../errors.ts";
 import type { Forge } from "../../forge.ts";
+import type { ObjectId } from "../../git/format/object-format.ts";
 import { branchPrefix } from "../../git/refs/ref-name.ts";
 import { shareNamedLfsObjects } from "../../lfs/named-objects.ts";
 import { bodyProblem } from "../../text.ts";
@@ -15,7 +17,7 @@ import { landMerge } from "./land-merge.ts";
 import { makeMerge } from "./make-merge.ts";
 import { markMerged } from "./mark-merged.ts";
 import { findRule, type Merging } from "./protection.ts";
-import type { StyledMerge, WantedMerge } from "./wanted.ts";
+import type { WantedMerge } from "./wanted.ts";
 
 /** A request's time for all of it (D-TIME). */
 const mostMs = 25_000;
@@ -42,9 +44,8 @@ export async function mergePull(
   if (problem !== undefined) throw problem;
   const deadline = performance.now() + timeMs;
   for await (const _lost of attempts()) {
-    const merging = await openMerging(forge, access, number, actor, deadline);
-    await requireMergeable(forge, merging, wanted);
-    const merged = await mergeOnce(forge, merging, wanted, deadline);
+    const open = () => openMerging(forge, access, number, actor, deadline);
+    const merged = await mergeOnce(forge, wanted, deadline, open);
     if (merged !== undefined) return follow(forge, merged, actor);
   }
   throw conflict("the base or the request keeps changing: try again");
@@ -81,25 +82,43 @@ export async function openMerging(
   return { access, actor, pull, code, baseId, rule };
 }
 
-function timeLeft(deadline: number): number {
+/** Throws Unavailable when there is none. */
+function timeLeft(deadline: number, cause?: unknown): number {
   const left = deadline - performance.now();
-  if (left <= 0) throw unavailable("the merge takes too long here: merge with git and push");
-  return left;
+  if (left > 0) return left;
+  throw unavailable("the merge takes too long here: merge with git and push", defined({ cause }));
 }
 
 /** Undefined when others came first and everything must be read again. */
 async function mergeOnce(
   forge: Forge,
-  merging: Merging,
   wanted: WantedMerge,
   deadline: number,
+  open: () => Promise<Merging>,
 ): Promise<AfterMerge | undefined> {
-  if (wanted.style === "manually-merged") return markMerged(forge, merging, wanted);
-  const styled: StyledMerge = { ...wanted, style: wanted.style };
-  const tip = await makeMerge(forge, merging, styled);
-  if (tip === undefined) return markMerged(forge, merging, { ...wanted, commitId: merging.baseId });
+  const { merging, tip } = await prepareMerge(forge, wanted, open).catch((error: unknown) => {
+    if (isForgeError(error, "unavailable")) timeLeft(deadline, error); // what reads does not know of the merge
+    throw error;
+  });
+  const leftMs = () => timeLeft(deadline);
+  if (wanted.style === "manually-merged") return markMerged(forge, merging, wanted, leftMs);
+  if (tip === undefined) return markMerged(forge, merging, { ...wanted, commitId: merging.baseId }, leftMs);
+  return landMerge(forge, merging, { ...wanted, style: wanted.style }, tip, leftMs);
+}
+
+/** Opens and judges it, and makes the base's new tip; none when it is merged by hand, or the base has all of the head. */
+async function prepareMerge(
+  forge: Forge,
+  wanted: WantedMerge,
+  open: () => Promise<Merging>,
+): Promise<{ readonly merging: Merging; readonly tip?: ObjectId | undefined }> {
+  const merging = await open();
+  await requireMergeable(forge, merging, wanted);
+  if (wanted.style === "manually-merged") return { merging };
+  const tip = await makeMerge(forge, merging, { ...wanted, style: wanted.style });
+  if (tip === undefined) return { merging };
   const { repositoryId, pull } = merging.pull;
   const coming = { history: merging.code.history, want: pull.headId, have: merging.baseId };
   await shareNamedLfsObjects(forge, { from: pull.headRepositoryId, to: repositoryId }, coming);
-  return landMerge(forge, merging, styled, tip, timeLeft(deadline));
+  return { merging, tip };
 }

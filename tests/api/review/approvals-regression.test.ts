@@ -82,7 +82,7 @@ describe("repoMergePullRequest, approvals that do not count (semantics §12.3)",
     await requireMergeable(api.forge, merging, { style: "merge" });
     const tip = await makeMerge(api.forge, merging, { style: "merge" });
     await api.call("POST", `${path}/pulls/1/reviews/${review}/dismissals`, { as: alice, body: {} });
-    const landing = landMerge(api.forge, merging, { style: "merge" }, tip as string, 25_000);
+    const landing = landMerge(api.forge, merging, { style: "merge" }, tip as string, () => 25_000);
     await expect(landing).rejects.toSatisfy((error) => isForgeError(error, "not-applicable"));
     expect((await api.call("GET", `${path}/pulls/1/merge`, { as: bob })).status).toBe(404);
   });
