@@ -32,9 +32,12 @@ export interface PullWorld {
   work(message: QueueMessage): Promise<void>;
 }
 
-/** Starts a world with an owner, alice. */
-export async function makePullWorld(settings: Readonly<Record<string, string>> = {}): Promise<PullWorld> {
-  const api = await makeApi({ settings });
+/** Starts a world with an owner, alice. `simulation`: as of `makeApi`. */
+export async function makePullWorld(
+  settings: Readonly<Record<string, string>> = {},
+  more: Pick<NonNullable<Parameters<typeof makeApi>[0]>, "simulation"> = {},
+): Promise<PullWorld> {
+  const api = await makeApi({ settings, ...more });
   const alice = await api.makeUser({ name: "alice" });
   const path = (branch: string) => encodeURIComponent(branch);
   let files = 0;
