@@ -165,7 +165,9 @@ export const EditRepoOption = z
     has_releases: z.boolean().optional(),
     has_packages: z.boolean().optional(),
     has_actions: z.boolean().optional(),
-    ignore_whitespace_conflicts: z.boolean().optional(),
+    ignore_whitespace_conflicts: z.boolean().optional().openapi({
+      description: "kept for pages; lines that differ in white space alone conflict all the same",
+    }),
     allow_merge_commits: z.boolean().optional(),
     allow_rebase: z.boolean().optional(),
     allow_rebase_explicit: z.boolean().optional(),
@@ -174,7 +176,10 @@ export const EditRepoOption = z
     allow_rebase_update: z.boolean().optional(),
     allow_manual_merge: z.boolean().optional(),
     autodetect_manual_merge: z.boolean().optional(),
-    default_delete_branch_after_merge: z.boolean().optional(),
+    default_delete_branch_after_merge: z
+      .boolean()
+      .optional()
+      .openapi({ description: "kept for pages; a merge through the API deletes what its own body says" }),
     default_merge_style: z.enum(mergeStyles).optional(),
     default_update_style: z.enum(["merge", "rebase"]).optional(),
     default_allow_maintainer_edit: z.boolean().optional(),

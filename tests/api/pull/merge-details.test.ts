@@ -111,6 +111,30 @@ describe("repoMergePullRequest: settings of the repository", () => {
   });
 });
 
+describe("repoMergePullRequest: settings that are for pages alone", () => {
+  it("default_delete_branch_after_merge is shown; the head stays unless the merge says otherwise", async () => {
+    const repository = await repositories.make("proposed");
+    await repositories.commitOn(repository, "topic", "a.txt");
+    const number = await repositories.open(repository, "topic");
+    const { json } = await call("PATCH", repository, { default_delete_branch_after_merge: true });
+    expect(json.default_delete_branch_after_merge).toBe(true);
+    expect(await merge(repository, number, { Do: "merge" })).toBe(200);
+    expect((await call("GET", `${repository}/branches/topic`)).status).toBe(200);
+  });
+
+  it("ignore_whitespace_conflicts is shown; lines that differ in white space alone conflict", async () => {
+    const repository = await repositories.make("spaced");
+    await repositories.commitOn(repository, "main", "a.txt", { content: "one\n" });
+    await repositories.commitOn(repository, "topic", "a.txt", { content: "one  \n" });
+    await repositories.commitOn(repository, "main", "a.txt", { content: "one\t\n" });
+    const number = await repositories.open(repository, "topic");
+    const { json } = await call("PATCH", repository, { ignore_whitespace_conflicts: true });
+    expect(json.ignore_whitespace_conflicts).toBe(true);
+    expect((await call("GET", `${repository}/pulls/${number}`)).json.mergeable).toBe(false);
+    expect(await merge(repository, number, { Do: "merge" })).toBe(405);
+  });
+});
+
 describe("repoMergePullRequest: manually-merged (semantics §22.2, §22.3)", () => {
   it("405 unless the repository allows it; a draft, too; merged when the commit was written, by who says so", async () => {
     const { repository, copy, number } = await written("by-hand");
