@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { type PullRepositories, pullRepositories } from "./pull-repositories.ts";
 
@@ -259,6 +260,25 @@ describe("repoMergePullRequest: what follows (semantics §22.5)", () => {
     const stateOf = async (index: number) =>
       (await api.call("GET", `${repository}/issues/${index}`, { as: alice })).json.state;
     expect([await stateOf(one), await stateOf(two)]).toEqual(["closed", "open"]);
+  });
+
+  it.each(["merge", "rebase"])("%s: closes the issue that a commit of the head names, once", async (Do) => {
+    const repository = await repositories.make(`committed-${Do}`);
+    const issue = await api.call("POST", `${repository}/issues`, { as: alice, body: { title: "Bug" } });
+    const path = `${repository}/issues/${issue.json.number}`;
+    const written = { content: "", message: `Mend it\n\nFixes #${issue.json.number}`, new_branch: "topic" };
+    await api.call("POST", `${repository}/contents/a.txt`, { as: alice, body: written });
+    await repositories.commitOn(repository, "main", "main.txt");
+    const number = await repositories.open(repository, "topic");
+    const work = () =>
+      api.queues.drain("repository-events", (batch) => repositoryEventsWorker(api.forge, batch));
+    await work();
+    expect((await api.call("GET", path, { as: alice })).json.state).toBe("open");
+    expect((await merge(repository, number, { Do })).status).toBe(200);
+    while ((await work()).done > 0);
+    expect((await api.call("GET", path, { as: alice })).json.state).toBe("closed");
+    const { json } = await api.call("GET", `${path}/timeline`, { as: alice });
+    expect(json.filter(({ type }: { type: string }) => type === "close")).toHaveLength(1);
   });
 
   it("deletes the head branch when asked: timeline delete_branch; it stays while another request comes from it", async () => {
