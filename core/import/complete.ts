@@ -32,17 +32,21 @@ export async function completeImport(forge: Forge, actor: Actor, repository: Rep
   const place = { repositoryId: repository.id, userId: actor.user.id };
   const found = await getImport(forge, place);
   if (found.state === "done") return found;
-  if (found.state !== "waiting") await begin(forge, actor, found);
+  if (found.state !== "waiting") await begin(forge, actor, repository, found);
   await waitForJob(forge, importJobId(place));
   return getImport(forge, place);
 }
 
-async function begin(forge: Forge, actor: Actor, found: Import): Promise<void> {
+async function begin(forge: Forge, actor: Actor, repository: Repository, found: Import): Promise<void> {
   const { uploadId, repositoryId, userId, v } = found;
   if (found.until < nowSeconds(forge.clock)) throw conflict("the time for this upload is over: open another");
   await requireParts(forge, found);
   const place: ImportUpload = { repositoryId, userId, uploadId };
-  const job = startJob(forge, importKind, place, { id: importJobId(place), queue: "mirrors" });
+  const job = startJob(forge, importKind, place, {
+    id: importJobId(place),
+    queue: "mirrors",
+    turnOf: repository.ownerId,
+  });
   const proof = proofOf(actor);
   const waiting = {
     set: {

@@ -11,6 +11,8 @@ export interface Job extends Item {
   readonly arguments: JobValue;
   /** The queue whose worker works on it; absent: repository-events. */
   readonly queue?: QueueName;
+  /** The owner in whose turns it is worked on, one job of theirs at a time; absent: whenever there is a place. */
+  readonly turnOf?: number;
   /** The start of the next step; absent before the first. */
   readonly cursor?: JobValue;
   /** Steps taken so far, counting those that were repeated. */
@@ -38,3 +40,29 @@ export const jobKey = (id: string): TableKey => ({
   pk: jobPartition(Number.parseInt(id.slice(-1), 16) % jobParts),
   sk: id,
 });
+
+/** Whose turn it is among an owner's jobs of the queue `mirrors`. */
+export interface Turn extends Item {
+  readonly jobId: string;
+  /** The worker. */
+  readonly holder: string;
+  /** Milliseconds: the end of the turn of a worker that was killed. */
+  readonly until: number;
+  /** Seconds. */
+  readonly ttl: number;
+  readonly _v: 1;
+}
+
+const turnPartition = (ownerId: number): string => `TURN#${ownerId}`;
+const waitingPrefix = "WAITS#";
+
+export const turnKey = (ownerId: number): TableKey => ({ pk: turnPartition(ownerId), sk: "#" });
+
+/** A job that was asked for while another had the turn. */
+export const waitingKey = (ownerId: number, jobId: string): TableKey => ({
+  pk: turnPartition(ownerId),
+  sk: `${waitingPrefix}${jobId}`,
+});
+/** All of them, by their ids. */
+export const waitingOf = (ownerId: number) => ({ pk: turnPartition(ownerId), prefix: waitingPrefix });
+export const waitingJobId = ({ sk }: TableKey): string => sk.slice(waitingPrefix.length);

@@ -49,13 +49,13 @@ const stalledPerPart = 250;
  * Prepares a job. If the message gets lost the tick starts the job, because the item itself records the work. With an
  * `id` (its last character a hexadecimal digit) it is written only while there is no other job of that id; with
  * `waitMs` the tick starts it, no earlier. Until then `cancelJob` can cancel it. `queue` names whose worker works on it:
- * that of repository events when absent.
+ * that of repository events when absent. `turnOf` makes it take turns with that owner's other jobs.
  */
 export function startJob(
   forge: Forge,
   kind: string,
   args: JobValue,
-  options: { id?: string; waitMs?: number; queue?: QueueName } = {},
+  options: { id?: string; waitMs?: number; queue?: QueueName; turnOf?: number } = {},
 ): NewJob {
   const id = options.id ?? randomId();
   const job: Job = {
@@ -63,7 +63,7 @@ export function startJob(
     id,
     kind,
     arguments: args,
-    ...defined({ queue: options.queue }),
+    ...defined({ queue: options.queue, turnOf: options.turnOf }),
     steps: 0,
     until: options.waitMs === undefined ? 0 : forge.clock.now() + options.waitMs,
     attempts: 0,

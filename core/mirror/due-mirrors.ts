@@ -17,7 +17,7 @@ export async function startDueMirrors(forge: Forge): Promise<number> {
     const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
     const isDue = repository?.state === "live" && mirrorOf(repository)?.nextSyncAt === at;
     if (!isDue) return true; // deleted, an ordinary repository by now, or planned anew
-    const job = newSync(forge, repositoryId);
+    const job = newSync(forge, repository);
     if (await forge.table.write(job.write)) started += 1;
     await send(forge, [job.message]);
     return true;

@@ -84,7 +84,7 @@ export async function migrateRepository(
     ...{ isMigrating: true, originalUrl: remote.url },
     ...(mirror && { isMirror: true, mirror }),
   };
-  const job = newSync(forge, id);
+  const job = newSync(forge, made);
   const creation = organization === undefined ? () => [] : await creatorWrites(forge, actor, organization);
   const writes = [
     ...[ownerStays(owner.id), put(sourceOf(forge, actor, made, remote, migration), absent), job.write],

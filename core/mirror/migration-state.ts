@@ -46,7 +46,7 @@ export async function getMigrationState(forge: Forge, { id }: Repository): Promi
 /** Tries once more what failed, and waits a while for it. Conflict when nothing failed. */
 export async function retryMigration(forge: Forge, repository: Repository): Promise<MigrationState> {
   if (repository.isMigrating !== true) throw conflict("the repository has been brought over: nothing failed");
-  const job = newSync(forge, repository.id);
+  const job = newSync(forge, repository);
   await forge.table.write(job.write);
   await send(forge, [job.message]);
   await waitForJob(forge, job.id);

@@ -1,4 +1,5 @@
 import { nowSeconds } from "../clock.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { badRequest } from "../errors.ts";
 import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
@@ -22,28 +23,35 @@ import { listPushMirrors } from "./push-mirror.ts";
 /** One job for each mirror: its last character is a hexadecimal digit, as ids of jobs need. */
 export const runJobId = ({ repositoryId, name }: PushMirrorId): string => `${name}-${repositoryId}`;
 
-const newRun = (forge: Forge, { repositoryId, name }: PushMirrorId): NewJob =>
+type Owned = Pick<Repository, "ownerId">;
+
+const newRun = (forge: Forge, { ownerId }: Owned, { repositoryId, name }: PushMirrorId): NewJob =>
   startJob(
     forge,
     pushMirrorKind,
     { repositoryId, name },
-    { id: runJobId({ repositoryId, name }), queue: "mirrors" },
+    { id: runJobId({ repositoryId, name }), queue: "mirrors", turnOf: ownerId },
   );
 
 /** Starts a run. False when one has begun already, which may have read the refs before. */
-async function startRun(forge: Forge, id: PushMirrorId): Promise<boolean> {
-  const job = newRun(forge, id);
-  const isNew = await forge.table.write(job.write);
-  const before = isNew ? undefined : await findJob(forge, job.id);
-  await send(forge, [job.message]);
-  return before === undefined || before.attempts === 0;
+async function startRun(forge: Forge, repository: Owned, id: PushMirrorId): Promise<boolean> {
+  for await (const _attempt of attempts()) {
+    const job = newRun(forge, repository, id);
+    const isNew = await forge.table.write(job.write);
+    const before = isNew ? undefined : await findJob(forge, job.id);
+    // One that ended just now may have read the refs before: it does not count.
+    if (!isNew && before === undefined) continue;
+    await send(forge, [job.message]);
+    return before === undefined || before.attempts === 0;
+  }
+  return false;
 }
 
 /** Brings all copies of a repository up to date now, and waits a while for it (D-SYNC). 400 when mirrors are off. */
-export async function runPushMirrorsNow(forge: Forge, { id }: Pick<Repository, "id">): Promise<void> {
+export async function runPushMirrorsNow(forge: Forge, repository: Repository): Promise<void> {
   if (forge.config.disableMirrors) throw badRequest("mirrors are switched off here");
-  const mirrors = await listPushMirrors(forge, id);
-  for (const mirror of mirrors) await startRun(forge, mirror);
+  const mirrors = await listPushMirrors(forge, repository.id);
+  for (const mirror of mirrors) await startRun(forge, repository, mirror);
   await Promise.all(mirrors.map((mirror) => waitForJob(forge, runJobId(mirror))));
 }
 
@@ -52,7 +60,7 @@ export async function startPushMirrors(forge: Forge, repositoryId: number): Prom
   const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
   if (repository?.hasPushMirrors !== true || forge.config.disableMirrors) return;
   for (const mirror of await listPushMirrors(forge, repositoryId)) {
-    if (!mirror.syncsOnPush || (await startRun(forge, mirror))) continue;
+    if (!mirror.syncsOnPush || (await startRun(forge, repository, mirror))) continue;
     // A run under way may miss what was just pushed: the tick starts another once it is over.
     await forge.table.write(pushMirrorDueWrite(mirror, nowSeconds(forge.clock), { isWanted: true }));
   }
@@ -73,7 +81,7 @@ export async function startDuePushMirrors(forge: Forge): Promise<number> {
     if (repository?.state !== "live" || mirror === undefined) return true; // gone
     if (!due.isWanted && mirror.nextRunAt !== due.at) return true; // planned anew
     if (repository.isArchived) return due.isWanted || postpone(forge, mirror);
-    if (!(await startRun(forge, mirror))) return false; // one is under way: look again
+    if (!(await startRun(forge, repository, mirror))) return false; // one is under way: look again
     started += 1;
     return true;
   });

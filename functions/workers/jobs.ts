@@ -1,6 +1,7 @@
 import { z } from "zod";
-import type { JobKinds } from "#core/jobs/job";
+import { findJob, type JobKinds } from "#core/jobs/job";
 import { runJob } from "#core/jobs/run";
+import { inOwnersTurn } from "#core/jobs/turns";
 import type { MessageWork } from "./worker.ts";
 
 const jobMessage = z.looseObject({ jobId: z.string() });
@@ -16,6 +17,19 @@ export function jobWork(kinds: JobKinds, budgetMs: number): MessageWork<z.infer<
       const { outcome, steps } = await runJob(forge, kinds, jobId, { budgetMs });
       forge.log.info("job:run", { jobId, outcome, steps });
       return undefined;
+    },
+  };
+}
+
+/** The same for the queue of jobs that take turns by owner. */
+export function jobWorkInTurns(kinds: JobKinds, budgetMs: number): MessageWork<z.infer<typeof jobMessage>> {
+  const { shape, work } = jobWork(kinds, budgetMs);
+  return {
+    shape,
+    async work(forge, message, delivery) {
+      const job = await findJob(forge, message.jobId);
+      if (job === undefined) return undefined; // done
+      return inOwnersTurn(forge, job, () => work(forge, message, delivery));
     },
   };
 }

@@ -2,7 +2,7 @@ import { lazy } from "#core/lazy";
 import { computeBeside } from "../compute-beside.ts";
 import { onLinkedForge } from "../linked-forge.ts";
 import { jobKinds } from "./job-kinds.ts";
-import { jobWork } from "./jobs.ts";
+import { jobWorkInTurns } from "./jobs.ts";
 import { createWorker } from "./worker.ts";
 
 /**
@@ -12,7 +12,7 @@ import { createWorker } from "./worker.ts";
 const jobBudgetMs = 60_000;
 
 /** Works on the queue `mirrors`: syncs of mirrors, repositories that are brought over, bundles, and copies elsewhere. */
-export const mirrorWorker = createWorker("mirrors", { job: jobWork(jobKinds, jobBudgetMs) });
+export const mirrorWorker = createWorker("mirrors", { job: jobWorkInTurns(jobKinds, jobBudgetMs) });
 
 /** Packs are checked on a thread: a job's lease and its message are renewed meanwhile. */
 const threads = lazy(() => computeBeside(import.meta.url));
