@@ -1,6 +1,6 @@
 import type { Forge } from "../forge.ts";
 import { listFromIndex } from "../list-index/list-index.ts";
-import { type PageRequest, rowsOfPage } from "../page.ts";
+import type { PageRequest } from "../page.ts";
 import { keyText } from "../table/write.ts";
 import { type PackageFilter, type PackageSort, packageIdOf, packageIndex } from "./package.index.ts";
 import {
@@ -49,16 +49,7 @@ export async function listPackageVersions(
   return { items: await load(forge, ownerId, ids), total };
 }
 
-/** One page of an owner's packages, each as its newest version. */
-export async function listLatestVersions(
-  forge: Forge,
-  ownerId: number,
-  { page, limit, ...filter }: Omit<PackageQuery, "sort">,
-): Promise<VersionListing> {
-  return latestOf(forge, ownerId, filter, (rows) => rowsOfPage(rows, { page, limit }));
-}
-
-/** The same from the row `from` (counted from 0) on. */
+/** An owner's packages, each as its newest version, from the row `from` (counted from 0) on. */
 export const searchLatestVersions = (
   forge: Forge,
   ownerId: number,

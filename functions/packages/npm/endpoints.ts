@@ -156,6 +156,9 @@ const removeTarball = endpoint({
   },
 });
 
+/** Such a document has all versions of a package but one, however many; it is thrown away. */
+const mostRevisionBytes = 128 * 2 ** 20;
+
 const putRevision = endpoint({
   id: "prepareNpmUnpublish",
   tag: "package",
@@ -168,7 +171,7 @@ const putRevision = endpoint({
   status: 200,
   errors: [401, 403, 404, 413],
   handle: async ({ upload }) => {
-    await upload.file(mostDocumentBytes);
+    await upload.file(mostRevisionBytes);
     return undefined;
   },
 });

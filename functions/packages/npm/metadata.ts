@@ -56,9 +56,15 @@ function versionEntry(
 /** What the whole document learns while its versions pass. */
 class DocumentFacts {
   readonly times: Record<string, string> = {};
+  modifiedAt: number;
   #highest: { readonly parsed: SemanticVersion; readonly version: PackageVersion } | undefined;
 
+  constructor({ createdAt }: Package) {
+    this.modifiedAt = createdAt;
+  }
+
   note(version: PackageVersion): void {
+    this.modifiedAt = Math.max(this.modifiedAt, version.createdAt);
     this.times[version.version] = isoTime(version.createdAt);
     const parsed = parseSemanticVersion(version.version);
     if (parsed === undefined) return;
@@ -71,6 +77,19 @@ class DocumentFacts {
   }
 }
 
+/** A page of versions, and the readmes, have a megabyte each in the table. */
+const mostPageBytes = 4 * 2 ** 20;
+const mostVersionBytes = 256 * 1024;
+/** A version, and when it was published: they stand behind all versions, and wait until then. */
+const timeBytes = 150;
+
+/** The memory that a document takes while its client takes it, at most. */
+const documentBytes = ({ versions }: Package): number =>
+  Math.min(versions * mostVersionBytes, mostPageBytes) + versions * timeBytes;
+
+/** A piece ends with the version that makes it this long. */
+const pieceLength = 64 * 1024;
+
 /**
  * The document of a package in pieces of JSON: version by version, however many there are, and behind them what is said
  * of all (semantics §58.4). Tags that lead to a version which went meanwhile are left out.
@@ -80,19 +99,22 @@ export async function* metadataPieces(place: NpmPlace): AsyncGenerator<string> {
   const { name, v } = found;
   const readmes = await newestReadmes(forge, found);
   yield `{"_id":${JSON.stringify(name)},"_rev":"${v}-${found.id}","name":${JSON.stringify(name)},"versions":{`;
-  const facts = new DocumentFacts();
+  const facts = new DocumentFacts(found);
+  let piece = "";
   let separator = "";
   for await (const page of versionPages(forge, found)) {
-    const entries = page.map((version) => {
+    for (const version of page) {
       facts.note(version);
       const entry = versionEntry(place, version, readmes.get(version.number));
-      return `${JSON.stringify(version.version)}:${JSON.stringify(entry)}`;
-    });
-    if (entries.length > 0) yield separator + entries.join(",");
-    if (entries.length > 0) separator = ",";
-    await giveWay();
+      piece += `${separator}${JSON.stringify(version.version)}:${JSON.stringify(entry)}`;
+      separator = ",";
+      if (piece.length < pieceLength) continue;
+      yield piece;
+      piece = "";
+      await giveWay();
+    }
   }
-  yield `},${JSON.stringify(ofAll(found, facts, readmes)).slice(1)}`;
+  yield `${piece}},${JSON.stringify(ofAll(found, facts, readmes)).slice(1)}`;
 }
 
 function ofAll(found: Package, facts: DocumentFacts, readmes: ReadonlyMap<number, string>): object {
@@ -103,14 +125,11 @@ function ofAll(found: Package, facts: DocumentFacts, readmes: ReadonlyMap<number
   const tags = Object.entries(found.tags).filter(([, version]) => Object.hasOwn(times, version));
   return defined({
     "dist-tags": Object.fromEntries(tags),
-    time: { created: isoTime(found.createdAt), modified: newest(times, found), ...times },
+    time: { created: isoTime(found.createdAt), modified: isoTime(facts.modifiedAt), ...times },
     ...texts,
     readme: highest === undefined ? undefined : readmes.get(highest.number),
   });
 }
-
-const newest = (times: Readonly<Record<string, string>>, { createdAt }: Package): string =>
-  [isoTime(createdAt), ...Object.values(times)].sort().at(-1) as string;
 
 /** Changes with whatever the document says: the package, and the names in its addresses. */
 export const metadataEtag = ({ forge, owner, found }: NpmPlace): string =>
@@ -120,7 +139,8 @@ export const metadataEtag = ({ forge, owner, found }: NpmPlace): string =>
     .slice(0, 27);
 
 /** The document as an answer: versions are read as far as the client takes it. */
-export function metadataAnswer(place: NpmPlace): Response {
+export async function metadataAnswer(place: NpmPlace): Promise<Response> {
+  await place.forge.reserve(documentBytes(place.found));
   const pieces = metadataPieces(place);
   const body = new ReadableStream<Uint8Array>(
     {
