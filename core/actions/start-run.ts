@@ -28,7 +28,7 @@ import type { Scope } from "./workflow/expression.ts";
 import type { FilledWorkflow } from "./workflow/fill-workflow.ts";
 import { fillWorkflow } from "./workflow/fill-workflow-task.ts";
 import type { WorkflowFile } from "./workflow/find-workflows.ts";
-import { type Concurrency, most } from "./workflow/workflow.ts";
+import { most } from "./workflow/workflow.ts";
 
 /** Why a workflow runs: the members of its run that follow from the event. */
 export type RunCause = Pick<
@@ -73,8 +73,7 @@ export async function startRun(
   const { id: repositoryId } = repository;
   const scope = scopeOf(repository, cause, file, await variablesIn(forge, repository, file));
   const filled = await fillWorkflow(forge.compute, file.reading, scope);
-  const concurrency = "workflow" in file.reading ? file.reading.workflow.concurrency : {};
-  const wanted = groupOf(concurrency, filled.group, cause, file);
+  const wanted = groupOf(filled, cause, file);
   const guard = once === undefined ? undefined : guardOf(forge, repositoryId, once);
   for await (const lost of attempts()) {
     if (guard !== undefined && (await forge.table.get(guard)) !== undefined) return undefined;
@@ -146,8 +145,7 @@ const superseded: readonly RunEvent[] = ["push", "pull_request", "pull_request_t
 
 /** The group of a run: the file's, or that of the same ref, workflow and event (semantics §64.5). */
 function groupOf(
-  { cancelsInProgress }: Concurrency,
-  named: string,
+  { cancelsInProgress, group: named }: FilledWorkflow,
   { supersedes, ref, event }: RunCause,
   { name }: WorkflowFile,
 ): GroupWish | undefined {

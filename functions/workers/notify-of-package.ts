@@ -44,12 +44,17 @@ async function notify(forge: Forge, event: Arrived): Promise<void> {
   }
 }
 
-/** The work on a package's event. */
+/** The work on a package's event: hooks hear of it, and workflows of its repository start. May be repeated. */
 export const packageWork: MessageWork<Arrived> = {
   shape,
   leaseSeconds: 60,
   async work(forge, event) {
     await notify(forge, event);
+    const { repositoryId } = event;
+    if (repositoryId === undefined) return undefined;
+    // Few packages belong to repositories with workflows.
+    const { startWorkflows } = await import("./workflows/start-workflows.ts");
+    await startWorkflows(forge, { ...event, repositoryId });
     return undefined;
   },
 };

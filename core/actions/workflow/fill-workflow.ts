@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { NewJob } from "../create-run.ts";
 import { expandJobs } from "./expand-jobs.ts";
 import { fillText, type Scope } from "./expression.ts";
@@ -13,6 +14,8 @@ export interface UnfilledWorkflow {
 export interface FilledWorkflow {
   readonly runName: string;
   readonly group: string;
+  /** Absent when the file says nothing. */
+  readonly cancelsInProgress?: boolean;
   /** Why there are no jobs. */
   readonly jobs: readonly NewJob[] | { readonly problem: string };
 }
@@ -20,9 +23,13 @@ export interface FilledWorkflow {
 /** Fills a workflow in. It may take long for a hostile one: `fillWorkflow` of the task bounds it. */
 export function fillWorkflowHere({ workflow, scope }: UnfilledWorkflow): FilledWorkflow {
   const { runName = "", concurrency } = workflow;
+  const { group = "", cancelsWhen, cancelsInProgress } = concurrency;
+  const isTrue =
+    cancelsWhen === undefined ? cancelsInProgress : fillText(cancelsWhen, scope).trim() === "true";
   return {
     runName: fillText(runName, scope).trim(),
-    group: fillText(concurrency.group ?? "", scope).trim(),
+    group: fillText(group, scope).trim(),
+    ...defined({ cancelsInProgress: isTrue }),
     jobs: jobsOf(workflow, scope),
   };
 }

@@ -39,5 +39,8 @@ function readConcurrency(value: unknown): Concurrency {
   return {
     ...(given.group === undefined ? {} : { group: shortText(given.group, "concurrency.group") }),
     ...(typeof cancels === "boolean" ? { cancelsInProgress: cancels } : {}),
+    ...(typeof cancels === "string"
+      ? { cancelsWhen: shortText(cancels, "concurrency.cancel-in-progress") }
+      : {}),
   };
 }

@@ -44,6 +44,8 @@ export interface Concurrency {
   /** May hold expressions. */
   readonly group?: string;
   readonly cancelsInProgress?: boolean;
+  /** The same as an expression. */
+  readonly cancelsWhen?: string;
 }
 
 /** A workflow, without its steps. */

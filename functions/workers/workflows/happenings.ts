@@ -1,13 +1,16 @@
 import type { RunEvent } from "#core/actions/run-events";
 import { type Code, findCommit } from "#core/code/open";
+import { defined } from "#core/defined";
 import { sideOf } from "#core/git/diff/file-change";
 import { diffTrees } from "#core/git/diff/tree-diff";
 import type { ObjectId } from "#core/git/format/object-format";
 import { entryName } from "#core/git/format/tree";
 import type { LoggedChange } from "#core/git/refs/ref-log";
 import { branchPrefix, tagPrefix } from "#core/git/refs/ref-name";
-import type { IssueAction, RepositoryEvent } from "#core/hook/events";
+import type { IssueAction } from "#core/hook/events";
 import { type PullRequest, pullHeadRef } from "#core/pull/pull.table";
+import type { Review } from "#core/review/review.table";
+import type { About, WorkflowEvent } from "./about.ts";
 
 /** Something that workflows may listen to (semantics §64.2), and where their files and their commit lie. */
 export interface Happening {
@@ -18,6 +21,8 @@ export interface Happening {
   readonly filtered?: string;
   /** The ref and the commit of its runs; absent: the default branch as it is. */
   readonly place?: { readonly ref: string; readonly commitId: ObjectId };
+  /** The tag of its runs, as long as it is there. */
+  readonly tag?: string;
   readonly pull?: PullRequest;
   /** The newest run of its kind takes the place of older ones. */
   readonly supersedes: boolean;
@@ -80,8 +85,8 @@ const typeNames: Partial<Record<IssueAction, string>> = {
   synchronized: "synchronize",
 };
 
-/** What an event is for workflows; `pull` is the pull request that it is about. */
-export function happeningsOf(event: RepositoryEvent, pull: PullRequest | undefined): Happening[] {
+/** What an event is for workflows. */
+export function happeningsOf(event: WorkflowEvent, { pull, tag, review }: About): Happening[] {
   const plain = { supersedes: false } as const;
   switch (event.kind) {
     case "issue": {
@@ -92,9 +97,13 @@ export function happeningsOf(event: RepositoryEvent, pull: PullRequest | undefin
     case "issue-comment":
       return [{ ...plain, event: "issue_comment", type: event.action, ...(pull && { pull }) }];
     case "review":
-      return pull === undefined ? [] : happeningsOfReview(pull, event.action);
-    case "release":
-      return [{ ...plain, event: "release", type: event.action === "updated" ? "edited" : event.action }];
+      return pull === undefined ? [] : happeningsOfReview(pull, event.action, review);
+    case "release": {
+      const type = event.action === "updated" ? "edited" : event.action;
+      return [{ ...plain, event: "release", type, ...defined({ tag }) }];
+    }
+    case "package":
+      return event.action === "created" ? [{ ...plain, event: "registry_package", type: "published" }] : [];
     case "wiki":
       return [{ ...plain, event: "gollum", type: event.action }];
     case "repository-forked":
@@ -118,21 +127,28 @@ function happeningsOfPull(pull: PullRequest, type: string): Happening[] {
   ];
 }
 
-function happeningsOfReview(pull: PullRequest, action: string): Happening[] {
+function happeningsOfReview(pull: PullRequest, action: string, review: Review | undefined): Happening[] {
   if (action === "requested") return happeningsOfPull(pull, "review_requested");
   if (action === "request_removed") return happeningsOfPull(pull, "review_request_removed");
   if (!["approved", "rejected", "comment"].includes(action)) return [];
   const place = { ref: pullHeadRef(pull.number), commitId: pull.pull.headId };
-  return [{ event: "pull_request_review", type: "submitted", pull, place, supersedes: false }];
+  const shared = { pull, place, supersedes: false } as const;
+  const hasComments = action === "comment" || (review !== undefined && review.commentIds.length > 0);
+  return [
+    { ...shared, event: "pull_request_review", type: "submitted" },
+    ...(hasComments ? [{ ...shared, event: "pull_request_review_comment", type: "created" } as const] : []),
+  ];
 }
 
 /** Where the runs of a happening lie; undefined when the branch is not there. */
 export async function placeOfHappening(
   code: Code,
-  { place, event, pull }: Happening,
+  { place, event, pull, tag }: Happening,
   defaultBranch: string,
 ): Promise<NonNullable<Happening["place"]> | undefined> {
   if (place !== undefined) return place;
+  const tagged = tag === undefined ? undefined : await findCommit(code, tagPrefix + tag);
+  if (tagged !== undefined) return { ref: `${tagPrefix}${tag}`, commitId: tagged.id };
   const branch = event === "pull_request_target" ? (pull?.pull.base ?? defaultBranch) : defaultBranch;
   const commit = await findCommit(code, branchPrefix + branch);
   return commit === undefined ? undefined : { ref: branchPrefix + branch, commitId: commit.id };

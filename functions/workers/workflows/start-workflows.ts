@@ -5,6 +5,7 @@ import { mayRunUnapproved } from "#core/actions/approval";
 import { disabledWorkflows } from "#core/actions/disabled-workflows";
 import { readPlans, rebuildPlans, settlePlans } from "#core/actions/plans";
 import { type Plans, plansKey } from "#core/actions/plans.table";
+import type { RunEvent } from "#core/actions/run-events";
 import { hasRunFor } from "#core/actions/run-list";
 import { startRun } from "#core/actions/start-run";
 import { Filters, usualTypes } from "#core/actions/workflow/filters";
@@ -15,26 +16,24 @@ import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
 import type { LoggedChange } from "#core/git/refs/ref-log";
 import { branchPrefix } from "#core/git/refs/ref-name";
-import type { RepositoryEvent } from "#core/hook/events";
-import { issueKey } from "#core/issue/issue.table";
 import { lazy } from "#core/lazy";
 import type { Owner } from "#core/owner/owner";
 import { ownerKey } from "#core/owner/owner.table";
-import { isPullRequest, type PullRequest } from "#core/pull/pull.table";
+import type { PullRequest } from "#core/pull/pull.table";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import { findUserById } from "#core/user/find";
 import { actionsUser, ghostUser } from "#core/user/system-users";
 import type { User } from "#core/user/user.table";
 import { noticesOf } from "../payloads/notices.ts";
+import { packageNotice } from "../payloads/package.ts";
 import { findSubject } from "../payloads/subject.ts";
+import { findAbout, type WorkflowEvent } from "./about.ts";
 import { type Happening, happeningsOf, happeningsOfPush, placeOfHappening } from "./happenings.ts";
-
-type Event = RepositoryEvent & { readonly eventId: string };
 
 /** An event, and what all its happenings share. */
 interface Starting {
   readonly forge: Forge;
-  readonly event: Event;
+  readonly event: WorkflowEvent;
   readonly repository: Repository;
   readonly code: Code;
   readonly filters: Filters;
@@ -49,7 +48,7 @@ interface Starting {
 /** A push: the plans follow the default branch (semantics §11.1), and workflows start. */
 export async function followPushOfWorkflows(
   forge: Forge,
-  event: Event & { readonly renamed?: unknown },
+  event: WorkflowEvent & { readonly renamed?: unknown },
   changes: readonly LoggedChange[],
 ): Promise<void> {
   const { repositoryId } = event;
@@ -76,20 +75,21 @@ export async function followPushOfWorkflows(
  * Starts the workflows that listen to an event other than a push (semantics §64): none when the Actions user caused it.
  * May be repeated: an event starts a workflow once.
  */
-export async function startWorkflows(forge: Forge, event: Event): Promise<void> {
+export async function startWorkflows(forge: Forge, event: WorkflowEvent): Promise<void> {
   if (event.actorId === actionsUser.id) return;
   const { repository, plans } = await readPlans(forge, event.repositoryId);
   if (repository === undefined || !isActionsOn(forge.config, repository)) return;
-  const isListened = ({ place, event: name }: Happening) =>
-    place !== undefined || (plans !== undefined && (plans.events?.includes(name) ?? true));
-  const wanted = happeningsOf(event, await pullOf(forge, event)).filter(isListened);
+  if (event.kind === "package" && event.ownerId !== repository.ownerId) return;
+  const isListened = ({ place, tag, event: name }: Happening) =>
+    (place ?? tag) !== undefined || (plans !== undefined && (plans.events?.includes(name) ?? true));
+  const wanted = happeningsOf(event, await findAbout(forge, event)).filter(isListened);
   if (wanted.length === 0) return;
   const starting = beginning(forge, event, repository, await openCode(forge, repository.id));
   for (const [at, happening] of wanted.entries()) await startAll(starting, happening, at);
 }
 
 /** What few events come to need is read when one does. */
-const beginning = (forge: Forge, event: Event, repository: Repository, code: Code): Starting => ({
+const beginning = (forge: Forge, event: WorkflowEvent, repository: Repository, code: Code): Starting => ({
   ...{ forge, event, repository, code, filters: new Filters() },
   people: lazy(async () => {
     const [disabled, actor, owner] = await Promise.all([
@@ -100,13 +100,6 @@ const beginning = (forge: Forge, event: Event, repository: Repository, code: Cod
     return { disabled, actor: actor ?? ghostUser, ownerName: owner?.name ?? "" };
   }),
 });
-
-async function pullOf({ table }: Forge, event: Event): Promise<PullRequest | undefined> {
-  if (event.kind !== "issue" && event.kind !== "issue-comment" && event.kind !== "review") return undefined;
-  const issue = await table.get(issueKey(event.repositoryId, event.index));
-  const found = issue as unknown as Parameters<typeof isPullRequest>[0] | undefined;
-  return found !== undefined && isPullRequest(found) ? found : undefined;
-}
 
 /** A commit's author asks for no runs by one of these words (semantics §64.1). */
 const skipWords = ["[skip ci]", "[ci skip]", "[no ci]", "[skip actions]", "[actions skip]"];
@@ -177,13 +170,16 @@ const pullMembers = ({ id }: Repository, { pull }: PullRequest) => ({
   ...(pull.headRepositoryId === id ? {} : { isFromFork: true as const }),
 });
 
+/** The events whose runs take their workflow from the head of a pull request. */
+const ofHead: readonly RunEvent[] = ["pull_request", "pull_request_review", "pull_request_review_comment"];
+
 /** Strangers' code runs once somebody of the repository has allowed it (semantics §64.3). */
 async function needsApproval(
   { forge, repository, people }: Starting,
   { event, pull }: Happening,
 ): Promise<boolean> {
-  if (event !== "pull_request" || pull === undefined || pull.pull.headRepositoryId === repository.id)
-    return false;
+  if (!ofHead.includes(event) || pull === undefined) return false;
+  if (pull.pull.headRepositoryId === repository.id) return false;
   const { actor } = await people();
   if (actor.isRestricted || actor.id < 0) return true;
   const access = await findAccessById(forge, { user: actor }, repository.id, repository.ownerId);
@@ -192,13 +188,24 @@ async function needsApproval(
 }
 
 /** The payload that hooks get for it; undefined when its subject is gone. */
-async function payloadOf({ forge, event }: Starting, { notice }: Happening): Promise<object | undefined> {
-  const subject = await findSubject(forge, event);
-  if (subject === undefined) return undefined;
+async function payloadOf(starting: Starting, { notice }: Happening): Promise<object | undefined> {
+  const { forge, event } = starting;
   const isWanted = async ({ eventType }: { readonly eventType: string }) =>
     notice === undefined || eventType === notice.eventType;
+  if (event.kind === "package") return packagePayload(starting, event);
+  const subject = await findSubject(forge, event);
+  if (subject === undefined) return undefined;
   for await (const one of noticesOf(forge, event, subject, isWanted)) {
     if (notice === undefined || one.what === notice.what) return one.payloadFor("forgejo") as object;
   }
   return undefined;
+}
+
+async function packagePayload(
+  { forge, repository }: Starting,
+  event: Extract<WorkflowEvent, { kind: "package" }>,
+): Promise<object | undefined> {
+  const owner = await forge.table.get<Owner>(ownerKey(repository.ownerId));
+  const [notice] = owner === undefined ? [] : await packageNotice(forge, event, { owner, repository });
+  return notice?.payloadFor("forgejo") as object | undefined;
 }
