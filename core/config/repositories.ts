@@ -105,6 +105,12 @@ export const repositorySettings = {
     20,
     "seconds that a request waits for a sync, or for a repository to be brought over; it goes on afterwards",
   ),
+  mirrorLfsMaxBytes: setting(
+    "MIRROR_LFS_MAX_BYTES",
+    integer(2 ** 20, 2 ** 50),
+    64 * 2 ** 30,
+    "bytes of LFS objects that one sync of a mirror, or one repository that is brought over, may bring",
+  ),
   disableMirrors: setting("DISABLE_MIRRORS", flag, false, "no mirrors: none is made and none runs"),
   disableNewPullMirrors: setting(
     "DISABLE_NEW_PULL_MIRRORS",

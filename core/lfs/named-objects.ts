@@ -5,7 +5,7 @@ import { selectObjects } from "../git/history/select/select-objects.ts";
 import type { Place } from "../git/pack/pack-set.ts";
 import { findLfsObjects, hasLfsObjects } from "./lfs.ts";
 import { shareLfsObjects } from "./link.ts";
-import { type LfsPointer, mostPointerBytes, readLfsPointer } from "./pointer.ts";
+import { type LfsPointer, leastPointerBytes, mostPointerBytes, readLfsPointer } from "./pointer.ts";
 
 /** Commits that come to a repository from another: those behind `want` that are not behind `have`, all in packs. */
 export interface ComingCommits {
@@ -39,8 +39,6 @@ export async function shareNamedLfsObjects(
 }
 
 const atOnce = 1_000;
-/** The id alone takes as many. */
-const leastPointerBytes = 64;
 
 /** What the files of coming commits point at, each object once. */
 async function findPointers({ history, want, have }: ComingCommits): Promise<LfsPointer[]> {

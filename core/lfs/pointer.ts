@@ -7,6 +7,8 @@ export interface LfsPointer {
 
 /** Larger files are no pointers (git-lfs specification, "The Pointer"). */
 export const mostPointerBytes = 1024;
+/** And smaller ones: the id alone takes as many. */
+export const leastPointerBytes = 64;
 
 const versions =
   "https://(?:git-lfs\\.github\\.com/spec/v1|hawser\\.github\\.com/spec/v1|git-media\\.io/v/2)";

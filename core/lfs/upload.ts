@@ -78,6 +78,23 @@ export async function receiveLfsObject(
   throw unprocessable("the upload took too long: ask for another one");
 }
 
+/**
+ * Stores an object whose bytes are checked as they come, and gives it to the repository. What `bytes` throws is thrown
+ * on: nothing of it stays then. At most 16 MB are in memory.
+ */
+export async function storeLfsObject(
+  forge: Forge,
+  repositoryId: number,
+  object: LfsPointer & { readonly uploadId: string },
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const file = lfsFile(object);
+  await forge.blobs.putStream(file, bytes);
+  if (await linkUploaded(forge, repositoryId, object)) return;
+  await forge.blobs.remove([file]); // its sweep is over, and nothing may name it any more
+  throw unprocessable("the upload took too long");
+}
+
 const wrongSize = (sizeBytes: number) =>
   invalid("Size", `the content does not have the ${sizeBytes} bytes that were announced`);
 

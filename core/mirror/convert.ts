@@ -1,11 +1,13 @@
 import type { Actor } from "../actor.ts";
 import { unprocessable } from "../errors.ts";
+import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { editRepository } from "../repository/edit.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { exists } from "../table/condition.ts";
 import { update } from "../table/write.ts";
-import { mirrorSourceKey } from "./mirror.table.ts";
+import { type MirrorSource, mirrorSourceKey } from "./mirror.table.ts";
+import { newSync } from "./request-sync.ts";
 
 /**
  * Makes an ordinary repository of a mirror, and forgets how to log in at its source, in one transaction. 422 when it is
@@ -14,10 +16,18 @@ import { mirrorSourceKey } from "./mirror.table.ts";
 export async function convertMirror(forge: Forge, actor: Actor, repository: Repository): Promise<Repository> {
   if (!repository.isMirror) throw unprocessable("the repository is no mirror");
   const key = mirrorSourceKey(repository.id);
-  const isKnown = (await forge.table.get(key)) !== undefined;
+  const source = await forge.table.get<MirrorSource>(key);
   const forgotten = { unset: ["credentials", "problem"], add: { v: 1 } };
-  return editRepository(forge, actor, repository, {
+  const converted = await editRepository(forge, actor, repository, {
     isMirror: false,
-    beside: isKnown ? [update(key, forgotten, exists)] : [],
+    beside: source === undefined ? [] : [update(key, forgotten, exists)],
   });
+  if (source?.hasLfs) await forgetInJob(forge, repository.id);
+  return converted;
+}
+
+/** A sync of what follows nothing ends with the removal of what was still to come. */
+async function forgetInJob(forge: Forge, repositoryId: number): Promise<void> {
+  const job = newSync(forge, repositoryId);
+  if (await forge.table.write(job.write)) await send(forge, [job.message]);
 }

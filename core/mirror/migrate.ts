@@ -38,6 +38,10 @@ export interface Migration {
   readonly description?: string;
   readonly isPrivate?: boolean;
   readonly hasWiki?: boolean;
+  /** Its objects of Git LFS come, too, where Git LFS is served here. */
+  readonly hasLfs?: boolean;
+  /** The address of its LFS server; empty: the usual one. */
+  readonly lfsAddress?: string;
   /** It follows its source from then on. */
   readonly isMirror?: boolean;
   /** A length of time such as `8h30m0s`; the setting when absent. */
@@ -47,6 +51,7 @@ export interface Migration {
 /** What is known of the source before anything is made. */
 interface Checked {
   readonly remote: GivenRemote;
+  readonly lfs?: Pick<MirrorSource, "hasLfs" | "lfsUrl">;
   readonly mirror?: MirrorSettings;
 }
 
@@ -63,7 +68,8 @@ export async function migrateRepository(
 ): Promise<Repository> {
   const { owner, organization } = access;
   requireMigrations(forge, actor, access, migration);
-  const { remote, mirror } = checkedMigration(forge, migration);
+  const checked = checkedMigration(forge, migration);
+  const { remote, mirror } = checked;
   const given = {
     name: migration.name,
     description: migration.description ?? "",
@@ -87,7 +93,7 @@ export async function migrateRepository(
   const job = newSync(forge, made);
   const creation = organization === undefined ? () => [] : await creatorWrites(forge, actor, organization);
   const writes = [
-    ...[ownerStays(owner.id), put(sourceOf(forge, actor, made, remote, migration), absent), job.write],
+    ...[ownerStays(owner.id), put(sourceOf(forge, actor, made, checked, migration), absent), job.write],
     ...[...creation(made), ...(await defaultHookWrites(forge, id))],
   ];
   await commitNewRepository(forge, actor, made, { owner, writes });
@@ -127,7 +133,24 @@ function checkedMigration(forge: Forge, { address, credentials, ...migration }: 
   if (typeof remote === "string") throw invalid("CloneAddr", remote);
   const refusal = hostProblem(forge, remote.url);
   if (refusal !== undefined) throw invalid("CloneAddr", refusal);
-  return migration.isMirror ? { remote, mirror: firstSettings(forge, migration.mirrorInterval) } : { remote };
+  return {
+    remote,
+    ...(migration.hasLfs && forge.config.lfsStartServer && { lfs: lfsOf(forge, migration.lfsAddress) }),
+    ...(migration.isMirror && { mirror: firstSettings(forge, migration.mirrorInterval) }),
+  };
+}
+
+/** Checked like the address of the repository (semantics §66). */
+function lfsOf(forge: Forge, address = ""): NonNullable<Checked["lfs"]> {
+  if (address.trim() === "") return { hasLfs: true };
+  const remote = readRemoteAddress(address);
+  if (typeof remote === "string") throw invalid("LfsEndpoint", remote);
+  if (remote.credentials !== undefined) {
+    throw invalid("LfsEndpoint", "name no user here: those of the repository are used on the same host");
+  }
+  const refusal = hostProblem(forge, remote.url);
+  if (refusal !== undefined) throw invalid("LfsEndpoint", refusal);
+  return { hasLfs: true, lfsUrl: remote.url };
 }
 
 function firstSettings({ config }: Forge, interval = ""): MirrorSettings {
@@ -150,7 +173,7 @@ function sourceOf(
   forge: Forge,
   actor: Actor,
   { id }: Repository,
-  { url, credentials }: GivenRemote,
+  { remote: { url, credentials }, lfs }: Checked,
   { hasWiki = false }: Migration,
 ): MirrorSource {
   const sealed = sealCredentials(forge, mirrorSecretContext(id), credentials);
@@ -158,6 +181,7 @@ function sourceOf(
     ...mirrorSourceKey(id),
     ...{ repositoryId: id, url, userId: actor.user.id, hasWiki, failures: 0, endedAt: 0 },
     ...(sealed !== undefined && { credentials: sealed }),
+    ...lfs,
     v: 1,
     _v: 1,
   };

@@ -2,6 +2,7 @@ import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
 import type { RemoteAddress } from "../git/client/transport.ts";
 import { ownerKey } from "../owner/owner.table.ts";
+import type { GivenRemote } from "../remote/remote-address.ts";
 import { addressFor, openCredentials } from "../remote/remote-client.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { keyText } from "../table/write.ts";
@@ -31,11 +32,16 @@ export async function findSource(
 export const isFollowing = ({ isMirror, isMigrating }: Repository): boolean =>
   isMirror || isMigrating === true;
 
+/** Where the source is, with its credentials in the clear. */
+export function sourceRemote(forge: Forge, source: MirrorSource): GivenRemote {
+  const { repositoryId, url, credentials: sealed } = source;
+  const credentials = openCredentials(forge, mirrorSecretContext(repositoryId), sealed);
+  return credentials === undefined ? { url } : { url, credentials };
+}
+
 /** The source as the git client takes it, with its credentials. `url` differs for the wiki. */
 export function sourceAddress(forge: Forge, source: MirrorSource, url = source.url): RemoteAddress {
-  const { repositoryId, credentials: sealed } = source;
-  const credentials = openCredentials(forge, mirrorSecretContext(repositoryId), sealed);
-  const address = addressFor(forge, credentials === undefined ? { url } : { url, credentials });
+  const address = addressFor(forge, { ...sourceRemote(forge, source), url });
   return { ...address, limits: { packBytes: forge.config.gitMaxPackBytes } };
 }
 

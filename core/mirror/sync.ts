@@ -1,4 +1,5 @@
 import { BlobMissing } from "../blobs/bucket.ts";
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { readRemoteRefs } from "../git/client/fetch.ts";
 import { fetchSlice } from "../git/client/fetch-slice.ts";
@@ -14,14 +15,19 @@ import { wikiUrlOf } from "../remote/remote-address.ts";
 import { withWiki } from "../wiki/store.ts";
 import { endSync, type SyncEnd } from "./end-sync.ts";
 import { type Fetched, type Landing, landMirror, refusedText } from "./land.ts";
+import { bringLfs, forgetWantedLfs } from "./lfs/bring-lfs.ts";
+import type { LfsProgress } from "./lfs/lfs-progress.ts";
+import { noteWantedLfs } from "./lfs/note-wanted.ts";
 import { mirroredPrefixes } from "./ref-changes.ts";
 import { findSource, isFollowing, mirrorActor, type SourcedRepository, sourceAddress } from "./source.ts";
 import { landWiki } from "./wiki.ts";
 
 /** How far a sync is; plain values, stored between its steps. */
 interface SyncCursor {
-  readonly part: "code" | "wiki";
+  readonly part: "code" | "lfs" | "wiki";
   readonly staged?: StagedFetch;
+  /** How far the objects of Git LFS are. */
+  readonly lfs?: LfsProgress;
   /** Times that the source fell silent within this sync. */
   readonly silences: number;
   /** What the code's part has found. */
@@ -56,18 +62,26 @@ export const syncMirror: JobKind<{ readonly repositoryId: number }, SyncCursor> 
     const sourced = await findSource(forge, repositoryId);
     if (sourced === undefined) return { done: true };
     const { repository, source } = sourced;
-    const gitId = cursor.part === "code" ? repositoryId : repository.wikiId;
+    const gitId = cursor.part === "wiki" ? repository.wikiId : repositoryId;
     const git = gitId === undefined ? undefined : await openRepository(forge, gitId);
     if (git === undefined) {
       await endSync(forge, repositoryId, heldBy(cursor));
       return { done: true };
     }
-    const url = cursor.part === "code" ? source.url : wikiUrlOf(source.url);
+    const url = cursor.part === "wiki" ? wikiUrlOf(source.url) : source.url;
     const part: SyncPart = { forge, sourced, git, url, cursor };
-    if (!isFollowing(repository)) return discarded(part);
+    if (!isFollowing(repository)) return left(part);
+    if (cursor.part === "lfs") return lfsOn(part);
     return fetchOn(part).catch((error: unknown) => begunAnew(part, error));
   },
 };
+
+/** The end for a repository that follows its source no more. */
+async function left(part: SyncPart): Promise<SyncStep> {
+  const { repository, source } = part.sourced;
+  if (source.hasLfs) await forgetWantedLfs(part.forge, repository.id);
+  return discarded(part);
+}
 
 async function discarded(part: SyncPart): Promise<SyncStep> {
   await discard(part);
@@ -101,7 +115,7 @@ async function fetchOn(part: SyncPart): Promise<SyncStep> {
 
 /** Lands what was fetched, once it is whole. */
 async function landOn(part: SyncPart, refs: RemoteRefs): Promise<SyncStep> {
-  const { forge, git, cursor } = part;
+  const { forge, sourced, git, cursor } = part;
   const packs = stagedPacks(forge, git);
   const staged = cursor.staged ?? beginFetch(git);
   // An empty repository is brought over as such; a mirror whose source lost everything keeps what it has.
@@ -115,11 +129,14 @@ async function landOn(part: SyncPart, refs: RemoteRefs): Promise<SyncStep> {
   if (!collected.ok) return failed(part, collected.reason);
   const { pack, dispose } = collected.value;
   try {
+    const wanted = { repositoryId: sourced.repository.id, fetchId: staged.id };
+    const isNamingLfs = sourced.source.hasLfs && cursor.part === "code" && pack !== undefined;
+    const leftOut = isNamingLfs ? await noteWantedLfs(forge, wanted, pack) : undefined;
     const landed = await land(part, pack === undefined ? { refs } : { refs, pack });
-    if (landed === "gone") return discarded(part);
+    if (landed === "gone") return left(part);
     if (landed === "busy") throw new Error("others write to the repository all the time");
     // Awaited here: a failure while the files are removed would have nobody to hear it.
-    return await next(part, refs, refusedText(landed));
+    return await next(part, refs, told([refusedText(landed), leftOut]));
   } finally {
     await dispose();
   }
@@ -137,11 +154,28 @@ async function land(
   return wikiId === undefined ? "gone" : landWiki(forge, { id, wikiId }, fetched, landing);
 }
 
-/** What follows a part: the wiki, or the end. */
+/** What follows a part: objects of Git LFS, the wiki, or the end. */
 async function next(part: SyncPart, { head }: RemoteRefs, problem: string | undefined): Promise<SyncStep> {
+  const { sourced, cursor } = part;
+  if (cursor.part === "wiki") return end(part, { ...heldBy(cursor), ...defined({ problem }) });
+  const found = defined({ head, problem });
+  if (!sourced.source.hasLfs) return toWiki(part, found);
+  await discard(part);
+  return { cursor: { part: "lfs", silences: 0, ...found } };
+}
+
+/** Brings some objects of Git LFS; the wiki follows. */
+async function lfsOn(part: SyncPart): Promise<SyncStep> {
   const { forge, sourced, cursor } = part;
-  if (cursor.part === "wiki") return end(part, { ...heldBy(cursor), ...(problem && { problem }) });
-  const found = { ...(head !== undefined && { head }), ...(problem !== undefined && { problem }) };
+  const step = await bringLfs(forge, sourced, cursor.lfs);
+  if (!("progress" in step)) {
+    return toWiki(part, { ...heldBy(cursor), ...defined({ problem: told([cursor.problem, step.problem]) }) });
+  }
+  return { cursor: { ...cursor, lfs: step.progress }, ...defined({ waitMs: step.waitMs }) };
+}
+
+async function toWiki(part: SyncPart, found: SyncEnd): Promise<SyncStep> {
+  const { forge, sourced } = part;
   const { repository, source } = sourced;
   // Most repositories have no wiki, and forges answer in different ways that there is none.
   const wiki = source.hasWiki
@@ -153,10 +187,13 @@ async function next(part: SyncPart, { head }: RemoteRefs, problem: string | unde
   return { cursor: { part: "wiki", silences: 0, ...found } };
 }
 
-const heldBy = ({ head, problem }: SyncCursor): SyncEnd => ({
-  ...(head !== undefined && { head }),
-  ...(problem !== undefined && { problem }),
-});
+/** Problems as one text; undefined for none. */
+function told(problems: readonly (string | undefined)[]): string | undefined {
+  const some = problems.filter((problem) => problem !== undefined);
+  return some.length === 0 ? undefined : some.join("; ");
+}
+
+const heldBy = ({ head, problem }: SyncCursor): SyncEnd => defined({ head, problem });
 
 /** A source that falls silent is asked again a little later; other faults end the sync. */
 async function failed(part: SyncPart, { kind, message }: RemoteFailure): Promise<SyncStep> {

@@ -11,6 +11,7 @@ import { openRemote, type Remote, type RemoteRefs } from "./remote.ts";
 import { RemoteError, type RemoteOutcome, remoteOutcome, remoteText } from "./remote-failure.ts";
 import { sideBandData } from "./side-band-data.ts";
 import type { RemoteAddress } from "./transport.ts";
+import { WatchedBody } from "./watched-body.ts";
 
 /** The refs and objects to push to a remote. */
 export interface RemotePush {
@@ -58,25 +59,6 @@ export const pushRemote = (
       await reader.close();
     }
   });
-
-/** A body that remembers why it failed: to the transport that looks like a broken connection. */
-class WatchedBody implements AsyncIterable<Uint8Array> {
-  failure: unknown;
-  readonly #pieces: AsyncIterable<Uint8Array>;
-
-  constructor(pieces: AsyncIterable<Uint8Array>) {
-    this.#pieces = pieces;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    try {
-      yield* this.#pieces;
-    } catch (error) {
-      this.failure = error;
-      throw error;
-    }
-  }
-}
 
 function checkCapabilities(
   { capabilities }: Remote,

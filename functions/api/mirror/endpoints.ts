@@ -22,7 +22,7 @@ const repoMigrate = endpoint({
   path: "/repos/migrate",
   summary: "Bring a repository over from elsewhere",
   description:
-    "Its code and, when asked for, its wiki; issues and the like are not brought yet. What takes longer than 20 s goes " +
+    "Its code and, when asked for, its wiki and its objects of Git LFS; issues and the like are not brought yet. What takes longer than 20 s goes " +
     "on after the answer, with `empty: true`: `GET /repos/{owner}/{repo}/migration` tells how far it is.",
   cost: "heavy",
   needs: { scope: ["repository"], login: true },
@@ -40,6 +40,8 @@ const repoMigrate = endpoint({
       description: body.description,
       isPrivate: body.private,
       hasWiki: body.wiki,
+      hasLfs: body.lfs,
+      lfsAddress: body.lfs_endpoint,
       isMirror: body.mirror,
       mirrorInterval: body.mirror_interval,
     });
