@@ -88,14 +88,14 @@ describe("repoMirrorSync of a mirror with lfs", () => {
   });
 
   it("200: more objects than one batch names", async () => {
-    const held = Array.from({ length: 130 }, (_, at) => `object ${at}\n`);
-    const source = await world.makeSource(held);
+    const held = Array.from({ length: 12 }, (_, at) => `object ${at}\n`);
+    const missing = Array.from({ length: 100 }, (_, at) => pointerTo(`missing ${at}\n`));
+    const source = await world.makeSource(held, missing);
     world.taken();
     const mirror = await world.bring(source.url, { mirror: true });
-    expect(mirror.state.message).toBe("");
+    expect(mirror.state.message).toMatch(/^Git LFS: 100 objects did not come/);
     expect(await world.contents(mirror.id)).toEqual(hashesOf(held));
-    const batches = world.taken().filter((line) => line.endsWith("/batch"));
-    expect(batches).toHaveLength(2);
+    expect(world.taken().filter((line) => line.endsWith("/batch"))).toHaveLength(2);
   });
 
   it("an ordinary repository of a mirror forgets what it wanted", async () => {
