@@ -12,6 +12,7 @@ export const lfsLifecycle: Lifecycle = {
     { at: "R#<repository>#LFS / O#<oid>" },
     { at: "R#<repository>#LFS / SOURCES" },
     { at: "R#<repository>#LFS / FORK#<fork>" },
+    { at: "R#<repository>#LFS / WANTED#<fetch>" },
     {
       at: "LFS#<oid> / <upload>#<repository>",
       goes: "with the repository's object; the mark of a given up upload after a week",

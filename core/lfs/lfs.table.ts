@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { padded } from "../ids.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table/write.ts";
+import type { LfsPointer } from "./pointer.ts";
 
 /** An object that a repository has: its content lies in the file of an upload, which other repositories may share. */
 export interface LfsObject extends Item {
@@ -82,6 +83,30 @@ export const lfsHoldersOfFile = ({ oid, uploadId }: LfsFile) => ({
 /** The files of an upload, which brings up to as many objects as a batch names, and one of them. */
 export const lfsFilesOf = (uploadId: string): string => `lfs/${uploadId}/`;
 export const lfsFile = ({ oid, uploadId }: LfsFile): string => `${lfsFilesOf(uploadId)}${oid}`;
+
+/**
+ * Of a repository that comes from elsewhere: objects that commits of a fetch name, to be brought after it. Those that a sync doesn't get stay for the
+ * next.
+ */
+export interface WantedLfs extends Item {
+  readonly objects: readonly LfsPointer[];
+  /** Syncs that asked for all of them. */
+  readonly tries: number;
+  readonly _v: 1;
+}
+
+const wantedPrefix = "WANTED#";
+
+/** `page` counts the items of a fetch from 0. */
+export const wantedLfsKey = (repositoryId: number, fetchId: string, page: number): TableKey => ({
+  pk: lfsPartition(repositoryId),
+  sk: `${wantedPrefix}${fetchId}#${padded(page)}`,
+});
+/** All that a repository wants. */
+export const wantedLfsOf = (repositoryId: number) => ({
+  pk: lfsPartition(repositoryId),
+  prefix: wantedPrefix,
+});
 
 /** A path that one user keeps others from changing. */
 export interface LfsLock extends Item {

@@ -5,7 +5,7 @@ import { syncKind } from "./sync-job.ts";
 
 export const mirrorLifecycle: Lifecycle = {
   noun: "mirror",
-  items: [{ at: "R#<repository> / MIRROR" }, { at: "R#<repository>#LFS / WANTED#<fetch>" }],
+  items: [{ at: "R#<repository> / MIRROR" }],
   jobs: { [syncKind]: loadedJob(async () => (await import("./sync.ts")).syncMirror) },
   checks: mirrorChecks,
 };

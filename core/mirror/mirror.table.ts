@@ -1,7 +1,4 @@
-import { padded } from "../ids.ts";
 import { dueWrite } from "../jobs/due.ts";
-import { lfsPartition } from "../lfs/lfs.table.ts";
-import type { LfsPointer } from "../lfs/pointer.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey, Write } from "../table/write.ts";
@@ -36,30 +33,6 @@ export interface MirrorSource extends Item {
 export const mirrorSourceKey = (repositoryId: number): TableKey => ({
   pk: repositoryPartition(repositoryId),
   sk: "MIRROR",
-});
-
-/**
- * Objects of Git LFS that commits of a fetch name, to be brought after it. Those that a sync doesn't get stay for the
- * next.
- */
-export interface WantedLfs extends Item {
-  readonly objects: readonly LfsPointer[];
-  /** Syncs that asked for all of them. */
-  readonly tries: number;
-  readonly _v: 1;
-}
-
-const wantedPrefix = "WANTED#";
-
-/** `page` counts the items of a fetch from 0. */
-export const wantedLfsKey = (repositoryId: number, fetchId: string, page: number): TableKey => ({
-  pk: lfsPartition(repositoryId),
-  sk: `${wantedPrefix}${fetchId}#${padded(page)}`,
-});
-/** All that a repository wants. */
-export const wantedLfsOf = (repositoryId: number) => ({
-  pk: lfsPartition(repositoryId),
-  prefix: wantedPrefix,
 });
 
 /** Binds sealed credentials to their item. */

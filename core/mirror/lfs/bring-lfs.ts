@@ -1,12 +1,13 @@
 import type { Forge } from "../../forge.ts";
 import { type RemoteFailure, remoteOutcome } from "../../git/client/remote-failure.ts";
+import { type WantedLfs, wantedLfsOf } from "../../lfs/lfs.table.ts";
 import { findLfsObjects } from "../../lfs/lfs.ts";
 import { lfsBatchObjects } from "../../remote/lfs/batch.ts";
 import { type LfsRemote, lfsRemote } from "../../remote/lfs/lfs-remote.ts";
 import { remoteClient } from "../../remote/remote-client.ts";
 import { exists } from "../../table/condition.ts";
 import { remove, update } from "../../table/write.ts";
-import { type MirrorSource, type WantedLfs, wantedLfsOf } from "../mirror.table.ts";
+import type { MirrorSource } from "../mirror.table.ts";
 import { type SourcedRepository, sourceRemote } from "../source.ts";
 import { bringSome, type LfsFetching, mostLfsFailures } from "./bring-some.ts";
 import { type LfsProgress, lfsBegun, lfsProblem } from "./lfs-progress.ts";

@@ -4,7 +4,6 @@ import { typeCodes } from "../../git/format/object-type.ts";
 import type { IngestedPack } from "../../git/ingest/ingest-types.ts";
 import { type LfsPointer, leastPointerBytes, mostPointerBytes, readLfsPointer } from "../../lfs/pointer.ts";
 import { put } from "../../table/write.ts";
-import { type WantedLfs, wantedLfsKey } from "../mirror.table.ts";
 
 /** Objects in one item: some 50 KB. */
 const objectsPerItem = 500;
