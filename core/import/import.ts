@@ -62,7 +62,18 @@ export async function openImport(
     sweepImportLater(opened),
   ]);
   if (!committed) throw conflict("another request opened an import of yours here; try again");
+  if (before !== undefined && before.state !== "done") await forgetParts(forge, before);
   return opened;
+}
+
+/** Frees what a replaced bundle has taken; what stays, and parts that still come, its sweep removes. */
+async function forgetParts(forge: Forge, replaced: Import): Promise<void> {
+  try {
+    await removeParts(forge, replaced);
+  } catch (error) {
+    const { repositoryId, uploadId } = replaced;
+    forge.log.warn("import:parts-stay", { repository: repositoryId, upload: uploadId, error });
+  }
 }
 
 export const beingTaken = () => conflict("your bundle is being taken in: wait for its end");
