@@ -8,6 +8,7 @@ import { hostileMixFigures } from "./hostile-mix.ts";
 import { issueFigures } from "./issues.ts";
 import { lfsFigures } from "./lfs.ts";
 import { listIndexFigures } from "./list-index.ts";
+import { mirrorFigures } from "./mirrors.ts";
 import { packageFigures } from "./packages.ts";
 import { pullFigures } from "./pulls.ts";
 import { requestFigures } from "./requests.ts";
@@ -40,6 +41,7 @@ const parts: Readonly<Record<string, (context: BenchContext) => Promise<Figures>
   lfs: lfsFigures,
   packages: packageFigures,
   hooks: hookFigures,
+  mirrors: mirrorFigures,
   creates: createFigures,
   index: listIndexFigures,
   search: searchFigures,
