@@ -26,7 +26,9 @@ export async function shareNamedLfsObjects(
   coming: ComingCommits,
 ): Promise<void> {
   if (from === to || !forge.config.lfsStartServer || !(await hasLfsObjects(forge, from))) return;
-  const pointers = await findPointers(coming);
+  const { history, want, have } = coming;
+  const haves = have === undefined ? [] : [have];
+  const pointers = await findLfsPointers({ history, wants: [want], haves });
   for (let at = 0; at < pointers.length; at += atOnce) {
     const some = pointers.slice(at, at + atOnce);
     const found = await findLfsObjects(
@@ -40,10 +42,18 @@ export async function shareNamedLfsObjects(
 
 const atOnce = 1_000;
 
-/** What the files of coming commits point at, each object once. */
-async function findPointers({ history, want, have }: ComingCommits): Promise<LfsPointer[]> {
+/** What the files of commits point at that are behind `wants` and not behind `haves`, each object once. */
+export async function findLfsPointers({
+  history,
+  wants,
+  haves,
+}: {
+  readonly history: History;
+  readonly wants: readonly ObjectId[];
+  readonly haves: readonly ObjectId[];
+}): Promise<LfsPointer[]> {
   const { packs } = history;
-  const { chosen } = await selectObjects({ packs, wants: [want], haves: have === undefined ? [] : [have] });
+  const { chosen } = await selectObjects({ packs, wants, haves });
   const small: Place[] = [];
   for (const place of chosen) {
     const pause = history.pace();

@@ -22,13 +22,21 @@ const mostReason = 300;
 
 /** How far a run is; plain values, stored between its steps. */
 export interface RunCursor {
-  readonly part: "code" | "wiki";
+  readonly part: "lfs" | "code" | "wiki";
+  /** How far the objects of Git LFS are, which go first. */
+  readonly lfs?: LfsPushProgress;
   /** Steps that this part may still take: a remote that forgets what it took would keep us for ever. */
   readonly stepsLeft?: number;
   /** Refs that the remote refused in this part, as far as they are remembered: they are not tried again. */
   readonly refused: readonly RefResult[];
-  /** What was wrong with the code's refs. */
+  /** What was wrong with the parts before. */
   readonly problem?: string | undefined;
+}
+
+/** How far the objects are: the id of the last one that is there, and what went wrong. */
+export interface LfsPushProgress {
+  readonly after?: string;
+  readonly problem?: string;
 }
 
 /** Where a part goes on; or that all of it was tried, and which refs were refused; or why nothing can be pushed. */
@@ -50,7 +58,7 @@ export async function pushSome(
   const address = addressOf(forge, mirror, cursor.part);
   if (address === undefined) return failed("the credentials can't be read any more: add the mirror anew");
   const tried = new Set(cursor.refused.map(({ name }) => name));
-  const filter = cursor.part === "code" ? mirror.branchFilter : "";
+  const filter = cursor.part === "wiki" ? "" : mirror.branchFilter;
   let left = 0;
   const plan = async (remote: RemoteRefs) => {
     const changes = (await pushChanges(git.refs, remote, filter)).filter(({ name }) => !tried.has(name));
@@ -80,13 +88,13 @@ function after(cursor: RunCursor, results: readonly RefResult[], left: number): 
 }
 
 /** The remote as the git client takes it; undefined when the credentials were sealed by a key that is gone. */
-function addressOf(
+export function addressOf(
   forge: Forge,
   mirror: PushMirror,
   part: RunCursor["part"],
 ): ReturnType<typeof addressFor> | undefined {
   const { repositoryId, name } = mirror;
-  const url = part === "code" ? mirror.url : wikiUrlOf(mirror.url);
+  const url = part === "wiki" ? wikiUrlOf(mirror.url) : mirror.url;
   try {
     const credentials = openCredentials(forge, pushMirrorSecretContext(mirror), mirror.credentials);
     return addressFor(forge, { url, ...defined({ credentials }) });
@@ -97,7 +105,7 @@ function addressOf(
 }
 
 /** What makes the remote's refs like ours, as far as the filter lets them through. */
-async function pushChanges(ours: RefTable, theirs: RemoteRefs, filter: string): Promise<RefChange[]> {
+export async function pushChanges(ours: RefTable, theirs: RemoteRefs, filter: string): Promise<RefChange[]> {
   const known = new Map(theirs.refs.filter(({ name }) => isMirrored(name)).map(({ name, id }) => [name, id]));
   const own = ours.entries.filter(({ name }) => isMirrored(name));
   const chosen = await filteredNames(filter, [...new Set([...known.keys(), ...own.map(({ name }) => name)])]);

@@ -6,6 +6,7 @@ import type { JobKind, JobStep } from "../jobs/job.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { equals } from "../table/condition.ts";
 import { keyText, update } from "../table/write.ts";
+import { pushLfs } from "./push-lfs.ts";
 import {
   type PushMirror,
   type PushMirrorId,
@@ -18,27 +19,49 @@ const mostProblemCharacters = 1_000;
 type RunStep = JobStep<RunCursor>;
 
 /**
- * One run: all branches, tags and notes are pushed by force, and what is gone here is removed there; then the wiki. Each
- * step looks at both sides anew, so what a killed worker did counts. A mirror whose repository was archived meanwhile
+ * One run: objects of Git LFS go first, then all branches, tags and notes are pushed by force, and what is gone here is
+ * removed there; then the wiki. Each step looks at both sides anew, so what a killed worker did counts. A mirror whose repository was archived meanwhile
  * waits for its next time (B-07). What the remote does wrong stands in the mirror's item.
  */
 export const runPushMirror: JobKind<PushMirrorId, RunCursor> = {
-  async step(forge, id, cursor = { part: "code", refused: [] }) {
+  async step(forge, id, cursor = { part: "lfs", refused: [] }) {
     const found = await findMirror(forge, id);
     if (found === undefined) return { done: true };
-    const { repository, mirror } = found;
-    if (repository.isArchived || forge.config.disableMirrors) return ended(forge, id, undefined);
-    const gitId = cursor.part === "code" ? repository.id : repository.wikiId;
-    const pushed = await pushSome(forge, gitId, mirror, cursor);
-    if (pushed.kind === "goes-on") return { cursor: pushed.cursor };
-    const { problem } = pushed;
-    if (cursor.part === "code" && pushed.kind === "done" && repository.wikiId !== undefined) {
-      return { cursor: { part: "wiki", refused: [], ...defined({ problem }) } };
-    }
-    const ofWiki = cursor.part === "wiki" && problem !== undefined ? `the wiki: ${problem}` : problem;
-    return ended(forge, id, { problem: cursor.problem ?? ofWiki });
+    if (found.repository.isArchived || forge.config.disableMirrors) return ended(forge, id, undefined);
+    return cursor.part === "lfs" ? objectsStep(forge, found, cursor) : refsStep(forge, found, cursor);
   },
 };
+
+interface FoundMirror {
+  readonly repository: Repository;
+  readonly mirror: PushMirror;
+}
+
+/** The refs follow their objects, or stay behind with them. */
+async function objectsStep(forge: Forge, found: FoundMirror, cursor: RunCursor): Promise<RunStep> {
+  const lfs = await pushLfs(forge, found.mirror, cursor.lfs ?? {});
+  if (lfs.kind === "further") return { cursor: { ...cursor, lfs: lfs.progress } };
+  if (lfs.kind === "failed") return ended(forge, found.mirror, { problem: lfs.problem });
+  const code: RunCursor = { part: "code", refused: [], ...defined({ problem: lfs.problem }) };
+  // After objects were sent the refs get the time of a step of their own.
+  return lfs.hasSent ? { cursor: code } : refsStep(forge, found, code);
+}
+
+async function refsStep(
+  forge: Forge,
+  { repository, mirror }: FoundMirror,
+  cursor: RunCursor,
+): Promise<RunStep> {
+  const isWiki = cursor.part === "wiki";
+  const pushed = await pushSome(forge, isWiki ? repository.wikiId : repository.id, mirror, cursor);
+  if (pushed.kind === "goes-on") return { cursor: pushed.cursor };
+  const own = isWiki && pushed.problem !== undefined ? `the wiki: ${pushed.problem}` : pushed.problem;
+  const problem = isWiki ? (cursor.problem ?? own) : (own ?? cursor.problem);
+  if (!isWiki && pushed.kind === "done" && repository.wikiId !== undefined) {
+    return { cursor: { part: "wiki", refused: [], ...defined({ problem }) } };
+  }
+  return ended(forge, mirror, { problem });
+}
 
 async function ended(
   forge: Forge,
@@ -52,7 +75,7 @@ async function ended(
 async function findMirror(
   { table }: Forge,
   { repositoryId, name }: PushMirrorId,
-): Promise<{ repository: Repository; mirror: PushMirror } | undefined> {
+): Promise<FoundMirror | undefined> {
   const keys = [repositoryKey(repositoryId), pushMirrorKey(repositoryId, name)] as const;
   const found = await table.getAll([...keys]);
   const repository = found.get(keyText(keys[0])) as Repository | undefined;

@@ -5,6 +5,7 @@ import { mostLfsBytes } from "../../lfs/most-bytes.ts";
 import type { LfsPointer } from "../../lfs/pointer.ts";
 import { openLfsUpload, storeLfsObject } from "../../lfs/upload.ts";
 import { askLfsRemote, type LfsOffer } from "../../remote/lfs/batch.ts";
+import { groupsToTransfer } from "../../remote/lfs/groups.ts";
 import type { LfsRemote } from "../../remote/lfs/lfs-remote.ts";
 import { lfsObjectFrom } from "../../remote/lfs/transfer.ts";
 import { type BroughtLfs, type LfsProgress, withObject } from "./lfs-progress.ts";
@@ -13,9 +14,6 @@ import { type BroughtLfs, type LfsProgress, withObject } from "./lfs-progress.ts
 const stepMs = 20_000;
 /** So many transfers fail before the others are given up. */
 export const mostLfsFailures = 10;
-/** Objects that come at a time: so many, all of them small, or a single one. */
-const mostAtOnce = 8;
-const smallBytes = 2 ** 20;
 
 /** Where objects come from and go to. */
 export interface LfsFetching {
@@ -34,12 +32,13 @@ export async function bringSome(
   progress: LfsProgress,
 ): Promise<LfsProgress> {
   const { forge, repositoryId } = fetching;
-  const until = forge.clock.now() + stepMs;
   const offers = await offersFor(fetching, some);
   const isAny = [...offers.values()].some(({ kind }) => kind === "transfer");
   const uploadId = isAny ? await openLfsUpload(forge, repositoryId) : "";
+  // However long the answer took, each step brings something.
+  const until = forge.clock.now() + stepMs;
   let now = progress;
-  for (const group of groupsOf(some)) {
+  for (const group of groupsToTransfer(some)) {
     const isOver = forge.clock.now() > until || now.failures >= mostLfsFailures;
     if (isOver || now.bytes >= forge.config.mirrorLfsMaxBytes) break;
     const wanted = group.flatMap(({ oid }) => offers.get(oid) ?? []);
@@ -65,20 +64,6 @@ async function offersFor(
     .map((object): LfsOffer => ({ ...object, kind: "refused", reason }));
   const offers = fitting.length === 0 ? [] : await askLfsRemote(remote, "download", fitting);
   return new Map([...tooLarge, ...offers].map((offer) => [offer.oid, offer]));
-}
-
-/** Objects that come at a time, in their order: several small ones, or a single one. */
-function groupsOf(objects: readonly LfsPointer[]): LfsPointer[][] {
-  const groups: LfsPointer[][] = [];
-  let isOpen = false;
-  for (const object of objects) {
-    const last = groups.at(-1);
-    const isSmall = object.sizeBytes <= smallBytes;
-    if (isOpen && isSmall && last !== undefined && last.length < mostAtOnce) last.push(object);
-    else groups.push([object]);
-    isOpen = isSmall;
-  }
-  return groups;
 }
 
 async function bringOne(

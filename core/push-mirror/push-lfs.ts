@@ -1,0 +1,139 @@
+import { BlobMissing } from "../blobs/bucket.ts";
+import { defined } from "../defined.ts";
+import type { Forge } from "../forge.ts";
+import { openRemote } from "../git/client/remote.ts";
+import { type RemoteFailure, remoteOutcome } from "../git/client/remote-failure.ts";
+import type { RemoteAddress } from "../git/client/transport.ts";
+import { visibleRepository } from "../git/refs/hidden-refs.ts";
+import { openHistory } from "../git/store/commit-graph/load-graph.ts";
+import { type OpenRepository, openRepository } from "../git/store/store.ts";
+import type { LfsObject } from "../lfs/lfs.table.ts";
+import { findLfsObjects, hasLfsObjects, readLfsObject } from "../lfs/lfs.ts";
+import { findLfsPointers } from "../lfs/named-objects.ts";
+import { MatchingTooLong } from "../pattern/match-time.ts";
+import { askLfsRemote, type LfsOffer, lfsBatchObjects } from "../remote/lfs/batch.ts";
+import { groupsToTransfer } from "../remote/lfs/groups.ts";
+import { type LfsRemote, lfsRemote } from "../remote/lfs/lfs-remote.ts";
+import { sendLfsObject } from "../remote/lfs/transfer.ts";
+import { remoteClient } from "../remote/remote-client.ts";
+import type { PushMirror } from "./push-mirror.table.ts";
+import { addressOf, type LfsPushProgress, pushChanges } from "./push-some.ts";
+
+/**
+ * `failed`: the refs must not follow, for their objects are not there. `over` with a problem: they may all the same.
+ * `hasSent`: it took a while.
+ */
+export type LfsPushStep =
+  | { readonly kind: "further"; readonly progress: LfsPushProgress }
+  | { readonly kind: "over"; readonly problem?: string; readonly hasSent: boolean }
+  | { readonly kind: "failed"; readonly problem: string };
+
+/** No transfer begins later in a step. */
+const stepMs = 20_000;
+
+/**
+ * Sends the objects of Git LFS that the commits to be pushed name, as far as the repository has them: before the commits,
+ * as clients of Git LFS do. After a run with a problem all commits count. A remote without Git LFS gets the pointers
+ * alone.
+ */
+export async function pushLfs(
+  forge: Forge,
+  mirror: PushMirror,
+  progress: LfsPushProgress,
+): Promise<LfsPushStep> {
+  const { repositoryId } = mirror;
+  if (!forge.config.lfsStartServer || !(await hasLfsObjects(forge, repositoryId))) return over(false);
+  const stored = await openRepository(forge, repositoryId);
+  const address = addressOf(forge, mirror, "lfs");
+  if (stored === undefined || address === undefined) return over(false); // the refs' step says why
+  const remote = lfsRemote(remoteClient(forge.config), address);
+  try {
+    const outcome = await remoteOutcome(async () => {
+      const oids = await namedObjects(forge, stored, address, mirror);
+      return sendObjects({ forge, remote, repositoryId }, oids, progress);
+    });
+    return outcome.ok ? outcome.value : failedStep(progress, outcome.reason);
+  } catch (error) {
+    if (error instanceof MatchingTooLong) return over(false); // the same
+    throw error;
+  }
+}
+
+function failedStep({ problem: before }: LfsPushProgress, { kind, message }: RemoteFailure): LfsPushStep {
+  const problem = `Git LFS: ${message}`;
+  return kind === "not-found" ? over(false, before ?? problem) : { kind: "failed", problem };
+}
+
+const over = (hasSent: boolean, problem?: string): LfsPushStep => ({
+  ...{ kind: "over", hasSent },
+  ...defined({ problem }),
+});
+
+/** The ids of the objects that the commits name which the remote lacks, in order. */
+async function namedObjects(
+  forge: Forge,
+  stored: OpenRepository,
+  address: RemoteAddress,
+  mirror: PushMirror,
+): Promise<string[]> {
+  const git = visibleRepository(stored);
+  const { advertised } = await openRemote(address, "git-receive-pack");
+  const theirs = mirror.problem === undefined ? advertised : { refs: [] };
+  const changes = await pushChanges(git.refs, theirs, mirror.branchFilter);
+  const wants = [...new Set(changes.flatMap((change) => change.new ?? []))];
+  if (wants.length === 0) return [];
+  const packs = await git.packs();
+  const haves = theirs.refs.map(({ id }) => id).filter((id) => packs.has(id));
+  const history = await openHistory(forge, stored, { compute: forge.compute });
+  return (await findLfsPointers({ history, wants, haves })).map(({ oid }) => oid).sort();
+}
+
+interface Sending {
+  readonly forge: Forge;
+  readonly remote: LfsRemote;
+  readonly repositoryId: number;
+}
+
+async function sendObjects(
+  sending: Sending,
+  oids: readonly string[],
+  progress: LfsPushProgress,
+): Promise<LfsPushStep> {
+  const { forge, remote, repositoryId } = sending;
+  const { after = "" } = progress;
+  const left = oids.filter((oid) => oid > after);
+  const until = forge.clock.now() + stepMs;
+  let now = progress;
+  for (let at = 0; at < left.length; at += lfsBatchObjects) {
+    const some = left.slice(at, at + lfsBatchObjects);
+    const held = await findLfsObjects(forge, repositoryId, some);
+    const own = some.flatMap((oid) => held.get(oid) ?? []);
+    const offers = own.length === 0 ? [] : await askLfsRemote(remote, "upload", own.map(pointerOf));
+    for (const group of groupsToTransfer(offers)) {
+      if (now !== progress && forge.clock.now() > until) return { kind: "further", progress: now };
+      const problems = await Promise.all(group.map((offer) => sendOne(sending, offer, held.get(offer.oid))));
+      now = { ...now, ...defined({ problem: now.problem ?? problems.find((one) => one !== undefined) }) };
+      now = { ...now, ...defined({ after: group.at(-1)?.oid }) };
+    }
+  }
+  return over(left.length > 0, now.problem);
+}
+
+const pointerOf = ({ oid, sizeBytes }: LfsObject) => ({ oid, sizeBytes });
+
+/** Answers what is wrong with this object alone. Throws RemoteError when it can't be sent. */
+async function sendOne(
+  { forge, remote }: Sending,
+  offer: LfsOffer,
+  object: LfsObject | undefined,
+): Promise<string | undefined> {
+  if (offer.kind === "there" || object === undefined) return undefined;
+  if (offer.kind === "refused") return `Git LFS: ${offer.reason}: ${offer.oid}`;
+  try {
+    await sendLfsObject(remote, offer, offer, readLfsObject(forge, object));
+    return undefined;
+  } catch (error) {
+    if (error instanceof BlobMissing) return `Git LFS: the content of ${offer.oid} is lost here`;
+    throw error;
+  }
+}
