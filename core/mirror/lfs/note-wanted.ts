@@ -2,6 +2,7 @@ import { Pacer } from "../../concurrency/pacer.ts";
 import type { Forge } from "../../forge.ts";
 import { typeCodes } from "../../git/format/object-type.ts";
 import type { IngestedPack } from "../../git/ingest/ingest-types.ts";
+import { type WantedLfs, wantedLfsKey } from "../../lfs/lfs.table.ts";
 import { type LfsPointer, leastPointerBytes, mostPointerBytes, readLfsPointer } from "../../lfs/pointer.ts";
 import { put } from "../../table/write.ts";
 
