@@ -22,12 +22,12 @@ export async function convertMirror(forge: Forge, actor: Actor, repository: Repo
     isMirror: false,
     beside: source === undefined ? [] : [update(key, forgotten, exists)],
   });
-  if (source?.hasLfs) await forgetInJob(forge, repository.id);
+  if (source?.hasLfs) await forgetInJob(forge, repository);
   return converted;
 }
 
 /** A sync of what follows nothing ends with the removal of what was still to come. */
-async function forgetInJob(forge: Forge, repositoryId: number): Promise<void> {
-  const job = newSync(forge, repositoryId);
+async function forgetInJob(forge: Forge, repository: Repository): Promise<void> {
+  const job = newSync(forge, repository);
   if (await forge.table.write(job.write)) await send(forge, [job.message]);
 }
