@@ -58,7 +58,7 @@ describe("a process that is killed at any write", () => {
     );
     expect(writes).toBeGreaterThan(3);
     await expectWhole();
-  }, 60_000);
+  });
 
   it("of a verification of what lies in S3 leaves the object or none; the client asks again", async () => {
     const { forge } = world.api;
@@ -80,7 +80,7 @@ describe("a process that is killed at any write", () => {
       expect(await world.objects()).toContain(files.get(round)?.oid);
     });
     await expectWhole();
-  }, 60_000);
+  });
 
   it("of a deletion's part, and of the sweep after it, leaves nothing in the end", async () => {
     const { forge } = world.api;
@@ -110,7 +110,7 @@ describe("a process that is killed at any write", () => {
     expect(sweeps).toBeGreaterThan(2);
     await expectWhole();
     expect((await world.files()).sort()).toEqual(before.sort());
-  }, 120_000);
+  });
 
   it("of a fork, and of the job that gives it its objects, leaves all of them or no fork", async () => {
     const source = world.name;
@@ -146,5 +146,5 @@ describe("a process that is killed at any write", () => {
     expect(await world.objects(json.id)).toEqual([object.oid]);
     await expectWhole();
     expect((await world.one("download", object)).error).toBeUndefined();
-  }, 120_000);
+  });
 });

@@ -46,7 +46,7 @@ it("a publication that is killed at any write is whole or absent, and can be rep
   );
   expect(writes).toBeGreaterThan(4);
   await noFindings();
-}, 60_000);
+});
 
 it("another file, a removal and that of a whole package are done or not, wherever they are killed", async () => {
   const of = async (round: number) => {
@@ -71,4 +71,4 @@ it("another file, a removal and that of a whole package are done or not, whereve
   api.clock.advance(10 * 60_000);
   await finishJobs(api);
   await noFindings();
-}, 120_000);
+});
