@@ -26,6 +26,7 @@ export const idKinds = [
   "package",
   "package-file",
   "runner",
+  "notification",
 ] as const;
 export type IdKind = (typeof idKinds)[number];
 

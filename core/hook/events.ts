@@ -68,6 +68,8 @@ export type IssueEvent = Origin & {
   readonly index: number;
   /** The commit that closed or reopened it, if one did. */
   readonly commitId?: string;
+  /** Of `assigned`: the users who were not assigned to it before. */
+  readonly assigneeIds?: readonly number[];
 };
 
 /** A comment on an issue was written, rewritten or removed. */

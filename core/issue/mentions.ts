@@ -1,6 +1,8 @@
 import { rightsOfAll } from "../access/rights-of-all.ts";
 import { findBlockers } from "../block/block.ts";
+import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
+import { type News, newsEntry } from "../notification/news.ts";
 import { type NameGuard, nameGuardKey, ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
 import { findMentions } from "../reference/find-references.ts";
@@ -27,15 +29,23 @@ const mostUsers = 100;
 /** Two items each, and a condition, in one transaction. */
 const usersPerWrite = 40;
 
+/** A text that may mention users: of a comment, or with 0 the issue's own; written `at`, in milliseconds. */
+export interface MentioningText {
+  readonly text: string;
+  readonly authorId: number;
+  readonly commentId: number;
+  readonly at: number;
+}
+
 /**
  * Records the users that a text of an issue mentions: those who may read the issue and don't block its author, without
- * the author. They take part in the issue for good, as in the family. May be repeated.
+ * the author, and has them notified. They take part in the issue for good, as in the family. May be repeated.
  */
 export async function noteMentions(
   forge: Forge,
   repository: Repository,
   issue: Issue,
-  { text, authorId }: { readonly text: string; readonly authorId: number },
+  { text, authorId, commentId, at }: MentioningText,
 ): Promise<void> {
   const names = [...new Set(findMentions(text).map(({ name }) => name.toLowerCase()))].slice(0, mostNames);
   if (names.length === 0) return;
@@ -52,7 +62,8 @@ export async function noteMentions(
     const theirs = rights.get(id);
     return theirs !== undefined && isIssueReadable(theirs, issue.kind) && !blockers.has(id);
   });
-  await writeMentions(forge, issue, told);
+  const comment = commentId === 0 ? {} : { commentId };
+  await writeMentions(forge, issue, told, { actorId: authorId, at, isMention: true, ...comment });
 }
 
 /** The numbers of a repository's issues and pulls that mention a user. */
@@ -114,13 +125,22 @@ async function lackingMention(
 }
 
 /** Nothing is written of an issue that has gone meanwhile. */
-async function writeMentions({ table }: Forge, issue: Issue, userIds: readonly number[]): Promise<void> {
+async function writeMentions(
+  forge: Forge,
+  issue: Issue,
+  userIds: readonly number[],
+  about: Omit<News, "repositoryId" | "number">,
+): Promise<void> {
   const { repositoryId, number } = issue;
   for (let at = 0; at < userIds.length; at += usersPerWrite) {
-    const rows = userIds.slice(at, at + usersPerWrite).flatMap((userId) => {
+    const some = userIds.slice(at, at + usersPerWrite);
+    const news = newsEntry(forge, { repositoryId, number, ...about, userIds: some });
+    const rows = some.flatMap((userId) => {
       const mention: Mention = { ...mentionKey(repositoryId, number, userId), userId, _v: 1 };
       return [put(mention), put(mentionedRow(userId, issue))];
     });
-    await table.transact([check(issueKey(repositoryId, number), exists), ...rows]);
+    const isThere = check(issueKey(repositoryId, number), exists);
+    const { committed } = await forge.table.transact([isThere, ...rows, news.write]);
+    if (committed) await send(forge, [news]);
   }
 }

@@ -5,7 +5,7 @@ import { type OutboxEntry, outbox } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import type { EventDetail } from "../hook/event-detail.table.ts";
 import { eventDetail } from "../hook/event-detail.ts";
-import { type IssueAction, repositoryEvent } from "../hook/events.ts";
+import { type IssueAction, type IssueEvent, repositoryEvent } from "../hook/events.ts";
 import { pullRowWrites, withoutSchedule } from "../pull/pull.table.ts";
 import type { CountChanges } from "../repository/counts.ts";
 import type { Write } from "../table/write.ts";
@@ -111,7 +111,7 @@ export function issueEvent(
   { repositoryId, number }: Issue,
   actor: Actor,
   action: IssueAction,
-  commitId?: string,
+  more: Pick<IssueEvent, "commitId" | "assigneeIds"> = {},
 ): OutboxEntry {
   const origin = { repositoryId, actorId: actor.user.id, at: forge.clock.now() };
   return outbox(
@@ -119,7 +119,7 @@ export function issueEvent(
     "repository-events",
     repositoryEvent({
       ...{ kind: "issue", action, index: number, ...origin },
-      ...defined({ commitId }),
+      ...more,
     }),
   );
 }
@@ -140,9 +140,13 @@ export function changeEvents(
     actions.push(after.milestoneId === 0 ? "demilestoned" : "milestoned");
   }
   if (onlyInFirst(before.assigneeIds, after.assigneeIds).length > 0) actions.push("unassigned");
-  if (onlyInFirst(after.assigneeIds, before.assigneeIds).length > 0) actions.push("assigned");
+  const added = onlyInFirst(after.assigneeIds, before.assigneeIds);
+  if (added.length > 0) actions.push("assigned");
   if (before.isClosed !== after.isClosed) actions.push(after.isClosed ? "closed" : "reopened");
-  return actions.map((action) => issueEvent(forge, after, actor, action, commitId));
+  return actions.map((action) => {
+    const assigned = action === "assigned" ? { assigneeIds: added } : {};
+    return issueEvent(forge, after, actor, action, { ...defined({ commitId }), ...assigned });
+  });
 }
 
 async function textChange(

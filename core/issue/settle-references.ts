@@ -138,7 +138,9 @@ async function settleOnce(round: Round, state: TextState): Promise<boolean> {
   const vanished = old.filter((one) => !isIn(named, one));
   const repository = await forge.table.get<Repository>(repositoryKey(written.repositoryId));
   if (issue !== undefined && repository?.state === "live") {
-    await noteMentions(forge, repository, issue, { text, authorId: written.userId });
+    const { userId: authorId, commentId } = written;
+    const at = 1000 * (written.isDated ? nowSeconds(forge.clock) : written.at);
+    await noteMentions(forge, repository, issue, { text, authorId, commentId, at });
   }
   const steps = [
     ...(await neuteringSteps(round, vanished)),

@@ -25,6 +25,7 @@ import { languageLifecycle } from "../language/language.lifecycle.ts";
 import { lfsLifecycle } from "../lfs/lfs.lifecycle.ts";
 import { milestoneLifecycle } from "../milestone/milestone.lifecycle.ts";
 import { mirrorLifecycle } from "../mirror/mirror.lifecycle.ts";
+import { notificationLifecycle } from "../notification/notification.lifecycle.ts";
 import { organizationLifecycle } from "../organization/organization.lifecycle.ts";
 import { ownerLifecycle } from "../owner/owner.lifecycle.ts";
 import { packageLifecycle } from "../package/package.lifecycle.ts";
@@ -65,6 +66,7 @@ export const lifecycles: readonly Lifecycle[] = [
   blockLifecycle,
   followLifecycle,
   starWatchLifecycle,
+  notificationLifecycle,
   tokenLifecycle,
   publicKeyLifecycle,
   gpgKeyLifecycle,

@@ -223,9 +223,30 @@ async function findOwnDetails(
     findAllVisible(forge, actor, references, rules),
     forge.table.getAll(references.flatMap(numberKeys), eventually),
   ]);
-  const repositories = visible.map(({ repository }) => repository);
+  return withNumbers(forge, actor, visible, read);
+}
+
+/** The details of repositories that were found for the caller, in the same order, without the parents of forks. */
+export async function detailsOfAll(
+  forge: Forge,
+  actor: Actor | undefined,
+  accesses: readonly RepositoryAccess[],
+): Promise<RepositoryDetails[]> {
+  const keys = accesses.flatMap(({ repository: { id: repositoryId, ownerId } }) =>
+    numberKeys({ repositoryId, ownerId }),
+  );
+  return withNumbers(forge, actor, accesses, await forge.table.getAll(keys, eventually));
+}
+
+async function withNumbers(
+  forge: Forge,
+  actor: Actor | undefined,
+  accesses: readonly RepositoryAccess[],
+  read: Map<string, Item>,
+): Promise<RepositoryDetails[]> {
+  const repositories = accesses.map(({ repository }) => repository);
   const found = await withOtherCounts(forge.table, repositories, read, { ...eventually, known: 1 });
-  const details = visible.map((access) => ({ ...access, ...numbersOf(access.repository, found) }));
+  const details = accesses.map((access) => ({ ...access, ...numbersOf(access.repository, found) }));
   return withTransfers(forge, actor, details);
 }
 

@@ -6,6 +6,7 @@ import { defined } from "../defined.ts";
 import { conflict, notFound } from "../errors.ts";
 import { outbox, send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
+import { forgetNotificationsIn, repositoriesTold } from "../notification/forget.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import { repositoryCountsWrite, splitCounts } from "../repository/counts.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
@@ -169,7 +170,10 @@ export async function forgetStarsAndWatches(
   }
 }
 
-/** Ends them for a user who may not see a repository any more: for code that has taken a right, or hidden it. */
+/**
+ * Ends them for a user who may not see a repository any more, and removes what they were told of it: for code that has
+ * taken a right, or hidden it.
+ */
 export async function forgetStarsAndWatchesIfHidden(
   forge: Forge,
   userId: number,
@@ -182,7 +186,9 @@ export async function forgetStarsAndWatchesIfHidden(
   ]);
   if (user === undefined || repository?.state !== "live") return;
   const access = await findAccessById(forge, { user }, repositoryId, repository.ownerId);
-  if (access === undefined) await forgetStarsAndWatches(forge, userId, repositoryId);
+  if (access !== undefined) return;
+  await forgetStarsAndWatches(forge, userId, repositoryId);
+  await forgetNotificationsIn(forge, userId, repositoryId);
 }
 
 const starsOrWatchesPerStep = 50;
@@ -231,28 +237,46 @@ export async function forgetSomeStarsAndWatches(
 }
 
 /** Ends a user's stars and watches on an owner's repositories, for a block between the two. */
-export const forgetStarsAndWatchesAtOwner = (forge: Forge, userId: number, ownerId: number): Promise<void> =>
-  forgetEach(forge, userId, ownerId, forgetStarsAndWatches);
-
-/** The same for repositories that the user may not see any more: for a user with fewer rights there than before. */
-export const forgetHiddenStarsAndWatchesAtOwner = (
+export const forgetStarsAndWatchesAtOwner = async (
   forge: Forge,
   userId: number,
   ownerId: number,
-): Promise<void> => forgetEach(forge, userId, ownerId, forgetStarsAndWatchesIfHidden);
+): Promise<void> =>
+  forgetEach(forge, ownerId, await starredOrWatched(forge, userId), (id) =>
+    forgetStarsAndWatches(forge, userId, id),
+  );
+
+/** As `forgetStarsAndWatchesIfHidden`, for all repositories of an owner: for a user with fewer rights than before. */
+export async function forgetHiddenStarsAndWatchesAtOwner(
+  forge: Forge,
+  userId: number,
+  ownerId: number,
+): Promise<void> {
+  const [followed, told] = await Promise.all([
+    starredOrWatched(forge, userId),
+    repositoriesTold(forge, userId),
+  ]);
+  await forgetEach(forge, ownerId, [...followed, ...told], (id) =>
+    forgetStarsAndWatchesIfHidden(forge, userId, id),
+  );
+}
+
+async function starredOrWatched({ table }: Forge, userId: number): Promise<number[]> {
+  const found = await Promise.all(
+    starAndWatchKinds.map((kind) => table.queryAll<StarOrWatch>(starsAndWatchesOfUser(kind, userId))),
+  );
+  return found.flat().map(({ repositoryId }) => repositoryId);
+}
 
 async function forgetEach(
-  forge: Forge,
-  userId: number,
+  { table }: Forge,
   ownerId: number,
-  forgetOne: typeof forgetStarsAndWatches,
+  repositoryIds: readonly number[],
+  forgetOne: (repositoryId: number) => Promise<void>,
 ): Promise<void> {
-  const found = await Promise.all(
-    starAndWatchKinds.map((kind) => forge.table.queryAll<StarOrWatch>(starsAndWatchesOfUser(kind, userId))),
-  );
-  const ids = [...new Set(found.flat().map(({ repositoryId }) => repositoryId))];
-  const repositories = await forge.table.getAll<Repository>(ids.map(repositoryKey));
+  const ids = [...new Set(repositoryIds)];
+  const repositories = await table.getAll<Repository>(ids.map(repositoryKey));
   for (const id of ids) {
-    if (repositories.get(keyText(repositoryKey(id)))?.ownerId === ownerId) await forgetOne(forge, userId, id);
+    if (repositories.get(keyText(repositoryKey(id)))?.ownerId === ownerId) await forgetOne(id);
   }
 }

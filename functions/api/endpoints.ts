@@ -173,6 +173,10 @@ export const endpointGroups: readonly EndpointGroup[] = [
     load: async () => (await import("./watch/endpoints.ts")).watchEndpoints,
   },
   {
+    paths: ["/notifications/*", "/repos/{owner}/{repo}/notifications"],
+    load: async () => (await import("./notification/endpoints.ts")).notificationEndpoints,
+  },
+  {
     paths: ["/repos/{owner}/{repo}/collaborators/*"],
     load: async () => (await import("./collaborator/endpoints.ts")).collaboratorEndpoints,
   },

@@ -14,6 +14,7 @@ export type Method = "get" | "post" | "put" | "patch" | "delete";
 export type Tag =
   | "admin"
   | "miscellaneous"
+  | "notification"
   | "organization"
   | "package"
   | "repository"

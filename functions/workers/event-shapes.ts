@@ -7,6 +7,7 @@ import {
   wikiActions,
 } from "#core/hook/events";
 import type { SettleMessage } from "#core/issue/settle-references";
+import type { News } from "#core/notification/news";
 import type { AfterMergeMessage } from "#core/pull/merge/after-merge";
 
 /** Events of one kind as they come from the queue. */
@@ -42,6 +43,19 @@ export const afterMergeShape: z.ZodType<AfterMergeMessage> = z.object({
   deletesBranch: z.boolean(),
 });
 
+/** News that no event tells of: the users whom a text mentions, and to whom a repository is offered. */
+export const newsShape: z.ZodType<News & { readonly eventId: string }> = z.object({
+  eventId: z.string(),
+  repositoryId: z.int(),
+  number: z.int().exactOptional(),
+  actorId: z.int(),
+  at: z.number(),
+  commentId: z.int().exactOptional(),
+  isMention: z.literal(true).exactOptional(),
+  userIds: z.array(z.int()).exactOptional(),
+  organizationId: z.int().exactOptional(),
+});
+
 /** The members of a message of each kind; the types of core/hook/events.ts, checked at the queue's end. */
 export const eventShapes: Shapes = {
   push: z.object({
@@ -63,6 +77,7 @@ export const eventShapes: Shapes = {
     action: z.enum(issueActions),
     index: z.int(),
     commitId: z.string().exactOptional(),
+    assigneeIds: z.array(z.int()).exactOptional(),
   }),
   "issue-comment": z.object({
     ...origin,

@@ -18,6 +18,7 @@ import { type SettleMessage, settleReferences } from "#core/issue/settle-referen
 import { jobMessage, startJob } from "#core/jobs/job";
 import { languagesKey } from "#core/language/language.table";
 import { recountLanguages } from "#core/language/recount";
+import { type News, newsKind } from "#core/notification/news";
 import { pusherById } from "#core/pull/follow-jobs";
 import { dismissApprovals } from "#core/pull/head-move";
 import type { AfterMergeMessage } from "#core/pull/merge/after-merge";
@@ -34,13 +35,14 @@ import { compactionMessage } from "#core/word-index/word-index";
 import { onLinkedForge } from "../linked-forge.ts";
 import { actionsWork } from "./actions.ts";
 import { cronTaskWork } from "./cron-tasks.ts";
-import { afterMergeShape, type EventOf, eventShapes, settleShape } from "./event-shapes.ts";
+import { afterMergeShape, type EventOf, eventShapes, newsShape, settleShape } from "./event-shapes.ts";
 import { followPulls } from "./follow-pulls.ts";
 import { followReleases } from "./follow-releases.ts";
 import { graphJobKind, jobKinds } from "./job-kinds.ts";
 import { jobWork } from "./jobs.ts";
 import { notifyHooks } from "./notify-hooks.ts";
 import { packageWork } from "./notify-of-package.ts";
+import { notifyUsers } from "./notify-users.ts";
 import { createWorker, type MessageWork } from "./worker.ts";
 
 /** How long an event waits after its worker was killed. */
@@ -62,7 +64,7 @@ async function startWorkflowsOf(
   await startWorkflows(forge, event);
 }
 
-/** Notifies hooks, then does the rest. */
+/** Notifies hooks and users, then does the rest. */
 function eventWork<Kind extends RepositoryEvent["kind"]>(
   shape: z.ZodType<EventOf<Kind>>,
   follow: Follow<EventOf<Kind>> = async () => undefined,
@@ -72,6 +74,7 @@ function eventWork<Kind extends RepositoryEvent["kind"]>(
     leaseSeconds,
     async work(forge, event) {
       await notifyHooks(forge, event);
+      await notifyUsers(forge, event);
       await follow(forge, event);
       await startWorkflowsOf(forge, event);
       return undefined;
@@ -124,6 +127,17 @@ const settleWork: MessageWork<SettleMessage> = {
   shape: settleShape,
   async work(forge, message) {
     await settleReferences(forge, message);
+    return undefined;
+  },
+};
+
+/** Tells users what no event tells of. May be repeated. */
+const newsWork: MessageWork<News & { readonly eventId: string }> = {
+  shape: newsShape,
+  leaseSeconds,
+  async work(forge, { eventId, ...news }) {
+    const { spreadNews } = await import("#core/notification/spread"); // few messages need it
+    await spreadNews(forge, news, eventId);
     return undefined;
   },
 };
@@ -263,6 +277,7 @@ export const repositoryEventsWorker = createWorker("repository-events", {
   "note-activity": activityWork,
   "recount-languages": languageWork,
   status: statusWork,
+  [newsKind]: newsWork,
   "after-merge": afterMergeWork,
   "repository-created": eventWork(eventShapes["repository-created"]),
   "repository-forked": eventWork(eventShapes["repository-forked"], async (forge, event) => {

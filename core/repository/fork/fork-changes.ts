@@ -5,6 +5,8 @@ import { send } from "../../events/outbox.ts";
 import type { Forge } from "../../forge.ts";
 import type { Job } from "../../jobs/job.table.ts";
 import { type JobKind, startJob } from "../../jobs/job.ts";
+import type { PartCursor } from "../../jobs/passes.ts";
+import { forgetHiddenNotifications } from "../../notification/forget.ts";
 import { cardVisibilityWrites } from "../../quota/card-usage.ts";
 import {
   forgetHiddenStarsAndWatchesOfRepository,
@@ -78,16 +80,18 @@ export interface FollowingArguments {
   readonly repositoryId: number;
 }
 
-/** Forks come first, then marks. */
+/** Forks come first, then stars and watches, then notifications. */
 interface FollowingCursor {
   readonly after?: string;
   readonly starsAndWatches?: StarOrWatchCursor;
+  /** Where the walk over what users were told goes on; empty at its beginning. */
+  readonly told?: PartCursor;
 }
 
 /**
  * Gives forks the visibility that follows from their parent (`hasPrivateForks`, semantics §5). Each fork that changes
  * gets a job of its own for its forks. For a repository that has become private, it ends the stars and watches of users
- * who may not see it any more. May be repeated.
+ * who may not see it any more, and removes what they were told of it. May be repeated.
  */
 export const followVisibility: JobKind<FollowingArguments, FollowingCursor> = {
   async step(forge, { repositoryId }, cursor) {
@@ -98,7 +102,16 @@ export const followVisibility: JobKind<FollowingArguments, FollowingCursor> = {
       const next = parent.isPrivate
         ? await forgetHiddenStarsAndWatchesOfRepository(forge, repositoryId, cursor.starsAndWatches)
         : undefined;
-      return next === undefined ? { done: true } : { cursor: { starsAndWatches: next } };
+      if (next !== undefined) return { cursor: { starsAndWatches: next } };
+      return parent.isPrivate ? { cursor: { told: "" } } : { done: true };
+    }
+    if (cursor?.told !== undefined) {
+      const { hasMore, inner = "" } = await forgetHiddenNotifications(
+        forge,
+        repositoryId,
+        cursor.told || undefined,
+      );
+      return hasMore ? { cursor: { told: inner } } : { done: true };
     }
     const page = await forge.table.query<ForkRow>({
       ...forksOf(repositoryId),

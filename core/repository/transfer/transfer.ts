@@ -11,7 +11,9 @@ import {
 } from "../../collaborator/collaborator.ts";
 import { attempts } from "../../concurrency/attempts.ts";
 import { conflict, forbidden, notFound, unprocessable } from "../../errors.ts";
+import { send } from "../../events/outbox.ts";
 import type { Forge } from "../../forge.ts";
+import { newsEntry } from "../../notification/news.ts";
 import { ownerKey } from "../../owner/owner.table.ts";
 import type { Owner } from "../../owner/owner.ts";
 import { equals } from "../../table/condition.ts";
@@ -184,12 +186,20 @@ async function makePending(
     };
     const set = { transfer, v: current.v + 1 };
     const after = { ...current, ...set };
+    const news = newsEntry(forge, {
+      ...{ repositoryId: current.id, actorId: actor.user.id, at: forge.clock.now() },
+      ...(isUser ? { userIds: [recipientId] } : { organizationId: recipientId }),
+    });
     const outcome = await forge.table.transact([
       update(repositoryKey(current.id), { set }, equals({ v: current.v, state: "live" })),
       repositoryDelta(after),
       ...(isGuest ? collaboratorWrites(current.id, recipientId, "read") : []),
+      news.write,
     ]);
-    if (outcome.committed) return after;
+    if (outcome.committed) {
+      await send(forge, [news]);
+      return after;
+    }
     current = await forge.table.get<Repository>(repositoryKey(repository.id));
   }
   throw busy();

@@ -62,7 +62,7 @@ const fields = z.object({
   created_at: dateTime,
   updated_at: dateTime,
   archived_at: dateTime,
-  permissions: Permission,
+  permissions: Permission.nullable(),
   has_issues: z.boolean(),
   internal_tracker: InternalTracker.optional(),
   external_tracker: ExternalTracker.optional(),

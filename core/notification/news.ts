@@ -1,0 +1,31 @@
+import { type OutboxEntry, outbox } from "../events/outbox.ts";
+import type { Forge } from "../forge.ts";
+
+/** The kind of the message that holds news no event tells of. */
+export const newsKind = "news";
+
+/**
+ * Something to tell people of: what happened where, by whom and when (milliseconds). It is about the repository itself
+ * when there is no number. Plain values: it waits in jobs and messages.
+ */
+export interface News {
+  readonly repositoryId: number;
+  readonly number?: number;
+  readonly actorId: number;
+  readonly at: number;
+  readonly commentId?: number;
+  /** The first that is ever told of the issue. */
+  readonly isFirst?: true;
+  /** A text mentions the users; if it is a comment, others may have told of it already. */
+  readonly isMention?: true;
+  /** The only users to tell; absent: everybody who hears of the issue. */
+  readonly userIds?: readonly number[];
+  /** The only ones to tell are the members of this team. */
+  readonly teamId?: number;
+  /** The only ones to tell are those who may create repositories in this organization. */
+  readonly organizationId?: number;
+}
+
+/** News for the transaction that makes them; hand it to `send` afterwards. */
+export const newsEntry = (forge: Forge, news: News): OutboxEntry =>
+  outbox(forge, "repository-events", { kind: newsKind, ...news });

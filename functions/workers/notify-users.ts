@@ -1,0 +1,49 @@
+import { entryRowKey } from "#core/comment/comment.table";
+import type { Forge } from "#core/forge";
+import type { IssueAction, RepositoryEvent, ReviewAction } from "#core/hook/events";
+import type { News } from "#core/notification/news";
+
+/** What happens to an issue or pull request that people hear of (semantics §54). */
+const heardOf: readonly IssueAction[] = ["opened", "closed", "reopened"];
+const verdicts: readonly ReviewAction[] = ["approved", "rejected", "comment"];
+
+/** Tells users of an event, as far as anybody hears of it. May be repeated. */
+export async function notifyUsers(
+  forge: Forge,
+  event: RepositoryEvent & { readonly eventId: string },
+): Promise<void> {
+  const news = await newsOf(forge, event);
+  if (news === undefined) return;
+  const { noteParticipant, spreadNews } = await import("#core/notification/spread"); // many events need nothing of it
+  if (news.number !== undefined && takesPart(event)) {
+    await noteParticipant(forge, news.repositoryId, news.number, news.actorId);
+  }
+  await spreadNews(forge, news, event.eventId);
+}
+
+/** Who comments or reviews hears of the issue from then on. */
+const takesPart = (event: RepositoryEvent): boolean =>
+  event.kind === "issue-comment" || (event.kind === "review" && verdicts.includes(event.action));
+
+async function newsOf({ table }: Forge, event: RepositoryEvent): Promise<News | undefined> {
+  if (event.kind !== "issue" && event.kind !== "issue-comment" && event.kind !== "review") return undefined;
+  const { repositoryId, index: number, actorId, at } = event;
+  const news: News = { repositoryId, number, actorId, at };
+  if (event.kind === "issue") {
+    const { action, assigneeIds } = event;
+    if (action === "opened") return { ...news, isFirst: true };
+    if (action === "assigned" && assigneeIds !== undefined) return { ...news, userIds: assigneeIds };
+    return heardOf.includes(action) ? news : undefined;
+  }
+  if (event.kind === "issue-comment") {
+    const { action, commentId } = event;
+    if (action !== "created") return undefined;
+    const row = await table.get(entryRowKey(repositoryId, commentId)); // it may be gone by now
+    return row && { ...news, commentId };
+  }
+  const { action, reviewerId, teamId } = event;
+  if (verdicts.includes(action)) return news;
+  if (action !== "requested") return undefined;
+  if (teamId !== undefined) return { ...news, teamId };
+  return reviewerId === undefined ? undefined : { ...news, userIds: [reviewerId] };
+}
