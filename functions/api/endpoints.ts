@@ -320,6 +320,14 @@ export const endpointGroups: readonly EndpointGroup[] = [
     load: async () => (await import("./action-secret/endpoints.ts")).actionSecretEndpoints,
   },
   {
+    paths: ["/repos/{owner}/{repo}/hooks/git/*"],
+    load: async () => (await import("./hook/git-hook-endpoints.ts")).gitHookEndpoints,
+  },
+  {
+    paths: ["/admin/users/{username}/badges"],
+    load: async () => (await import("./user/badge-endpoints.ts")).badgeEndpoints,
+  },
+  {
     paths: ["/repos/{owner}/{repo}/hooks/*", "/orgs/{org}/hooks/*", "/user/hooks/*", "/admin/hooks/*"],
     load: async () => (await import("./hook/endpoints.ts")).hookEndpoints,
   },

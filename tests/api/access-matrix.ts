@@ -79,6 +79,10 @@ const isRead = (one: Endpoint) => one.method === "get";
 
 /** Refusals of the verbs for callers that the needs accept: the operations' own tests check them. */
 const refusedLater: Readonly<Record<string, readonly Kind["is"][]>> = {
+  repoListGitHooks: ["owner", "administrator"],
+  repoGetGitHook: ["owner", "administrator"],
+  repoEditGitHook: ["owner", "administrator"],
+  repoDeleteGitHook: ["owner", "administrator"],
   createOrgRepoCurrent: ["outsider"],
   createOrgRepo: ["outsider"],
   orgPublicizeMember: ["administrator"],
