@@ -76,14 +76,14 @@ it("goes on in steps of 500 and survives a kill between any two writes of a step
   expect((await findingsOf(api)).filter(({ invariant }) => invariant === 48)).toEqual([]);
 }, 600_000);
 
-it("takes 60 requests and 13 units or less for each of many users", async () => {
+it("takes a request for six users and 15 units for each, or less", async () => {
   const news = await newsOfIssue();
   const { usage } = await measured(async () => {
     await spreadNews(api.forge, news, randomUUID());
     await runJobs(api, spreadKind);
   });
   const { tableRequests, tableReadUnits, tableWriteUnits } = usage;
-  expect(tableRequests / watchers).toBeLessThan(0.13);
-  expect(tableReadUnits / watchers).toBeLessThan(5.5);
-  expect(tableWriteUnits / watchers).toBeLessThan(9);
+  expect(tableRequests / watchers).toBeLessThan(0.17);
+  expect(tableReadUnits / watchers).toBeLessThan(6.5);
+  expect(tableWriteUnits / watchers).toBeLessThan(8.5);
 }, 300_000);
