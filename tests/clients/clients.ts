@@ -1,3 +1,4 @@
+import { playArtifacts } from "./artifact-story.ts";
 import { installFromNpm } from "./install.ts";
 import { playRenovate } from "./renovate-story.ts";
 import { playSemanticRelease } from "./semantic-release-story.ts";
@@ -27,11 +28,20 @@ const semanticRelease = (version: string, plugin: string): Client => ({
   },
 });
 
+const artifactToolkit = (version: string): Client => ({
+  title: `@actions/artifact ${version}, of which actions/upload-artifact@v4 is made`,
+  async play(project) {
+    const module = "@actions/artifact/lib/artifact.js";
+    await playArtifacts(project, await installFromNpm([`@actions/artifact@${version}`], module));
+  },
+});
+
 /** The clients that `npm run test:clients` plays with. The newer Renovate needs a later Node than ours. */
 export const clients: Readonly<Record<string, Client>> = {
   "renovate-gitea": renovate("gitea", "39.264.1"),
   "renovate-forgejo": renovate("forgejo", "44.121.2", "24.21.0"),
   "semantic-release": semanticRelease("24.2.9", "2.1.0"),
+  artifacts: artifactToolkit("2.3.2"),
 };
 
 /** Plays a client's story and prints its steps; answers whether all of them held. */

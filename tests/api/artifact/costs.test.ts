@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { listArtifactsOfRun } from "#core/artifact/artifact";
 import { artifactIndex } from "#core/artifact/artifact.index";
 import { confirmArtifact } from "#core/artifact/confirm";
 import { openArtifact } from "#core/artifact/open";
@@ -46,6 +47,8 @@ it("uploads in pieces, lists of 10,000, downloads and deletions ask this much of
   await addArtifactPiece(api.forge, upload, { block: "2" }, spooled("two"));
   const [, ordered] = await usageOf((forge) => orderArtifactPieces(forge, upload, ["1", "2"]));
   const [artifact, confirmed] = await usageOf((forge) => confirmArtifact(forge, upload, {}));
+  const [, ofRun] = await usageOf((forge) => listArtifactsOfRun(forge, id, 7));
+  const [, ofName] = await usageOf((forge) => listArtifactsOfRun(forge, id, 7, "logs"));
   const entry = { state: "confirmed", runId: 3, name: "other" } as const;
   const others = Array.from({ length: 10_000 }, (_, at) => [at + 100, { ...entry, v: 1 }] as const);
   await fillListIndex(api.forge, artifactIndex(id), new Map(others));
@@ -55,6 +58,8 @@ it("uploads in pieces, lists of 10,000, downloads and deletions ask this much of
     piece,
     ordered,
     confirmed,
+    ofRun,
+    ofName,
     list: await costOf("GET", "?name=logs"),
     get: await costOf("GET", `/${artifact.id}`),
     zip: await costOf("GET", `/${artifact.id}/zip`),
@@ -64,6 +69,8 @@ it("uploads in pieces, lists of 10,000, downloads and deletions ask this much of
     piece: "3 requests, 2 r, 4 w, 0 + 1 of S3",
     ordered: "2 requests, 1 r, 4 w, 0 + 0 of S3",
     confirmed: "5 requests, 4 r, 14 w, 2 + 1 of S3",
+    ofRun: "2 requests, 2 r, 0 w, 0 + 0 of S3",
+    ofName: "2 requests, 2 r, 0 w, 0 + 0 of S3",
     list: "4 requests, 22 read and 0 write units",
     get: "1 requests, 6 read and 0 write units",
     zip: "1 requests, 6 read and 0 write units",
