@@ -120,14 +120,28 @@ export interface JobTask extends Item {
   /** As it was called then. */
   readonly runnerName?: string;
   readonly steps: readonly TaskStep[];
-  /** The lines of the log that have come, and their bytes. */
+  /** The lines of the log that have come, their bytes, and how often some came (absent: not counted). */
   readonly logLines: number;
   readonly logBytes: number;
+  readonly logPieces?: number;
   /** No more lines come. */
   readonly isLogSealed?: true;
+  readonly log?: WholeLog;
+  /** The object that holds its outputs. */
+  readonly outputsKey?: string;
   /** When its runner last spoke of it, whole seconds. */
   readonly heardAt: number;
   readonly _v: 1;
+}
+
+/** What became of a closed log: its pieces were joined into one object, and later its time was over. */
+export interface WholeLog {
+  /** Absent once its time is over. */
+  readonly objectKey?: string;
+  /** When it came to that, whole seconds. */
+  readonly at: number;
+  /** Nobody reads the former objects any more: they are gone, and so are the pieces. */
+  readonly isTidy?: true;
 }
 
 /** A run of lines of a log, by the number of its first. */

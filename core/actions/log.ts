@@ -4,8 +4,16 @@ import { attempts } from "../concurrency/attempts.ts";
 import { conflict } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { equals } from "../table/condition.ts";
+import { queryPages } from "../table/query-pages.ts";
 import { put, update } from "../table/write.ts";
-import { type LogPiece, logObjectsOf, logPieceKey, logPiecesOf, taskKey } from "./actions.table.ts";
+import {
+  type JobTask,
+  type LogPiece,
+  logObjectsOf,
+  logPieceKey,
+  logPiecesOf,
+  taskKey,
+} from "./actions.table.ts";
 import { findTask } from "./run.ts";
 
 /** Lines of a log, each ended by a line feed, and the number of the first of them. */
@@ -20,11 +28,12 @@ export interface LogLines {
 export type LogAnswer =
   | { readonly kind: "taken"; readonly lines: number }
   | { readonly kind: "sealed" | "none" }
-  /** A log has at most `mostLogBytes`. */
+  /** A log has at most `mostLogBytes`, in `mostLogPieces`. */
   | { readonly kind: "full"; readonly lines: number };
 
 /** Of one job. */
 export const mostLogBytes = 64 * 2 ** 20;
+const mostLogPieces = 50_000;
 
 /**
  * Adds to the log of a task the lines that it has not got yet (semantics §60.3): lines that lie ahead of it are not
@@ -39,16 +48,18 @@ export async function appendLogPiece(
   for await (const _attempt of attempts()) {
     const task = await findTask(forge, repositoryId, jobNumber);
     if (task === undefined) return { kind: "none" };
-    const { logLines, logBytes } = task;
+    const { logLines, logBytes, logPieces = 0 } = task;
     const fresh = given.first > logLines ? [] : given.lines.slice(logLines - given.first);
     if (task.isLogSealed === true)
       return fresh.length > 0 ? { kind: "sealed" } : { kind: "taken", lines: logLines };
     const seals = given.isLast && given.first + given.lines.length >= logLines && given.first <= logLines;
     if (fresh.length === 0 && !seals) return { kind: "taken", lines: logLines };
     const bytes = Buffer.from(fresh.map((line) => `${line}\n`).join(""));
-    if (logBytes + bytes.length > mostLogBytes) return { kind: "full", lines: logLines };
+    if (logBytes + bytes.length > mostLogBytes || logPieces >= mostLogPieces)
+      return { kind: "full", lines: logLines };
     const set = {
       ...{ logLines: logLines + fresh.length, logBytes: logBytes + bytes.length },
+      logPieces: logPieces + (fresh.length > 0 ? 1 : 0),
       ...{ heardAt: nowSeconds(forge.clock), ...(seals && { isLogSealed: true }) },
     };
     const counted = update(
@@ -77,18 +88,29 @@ async function pieceWrites(
   return [put(piece)];
 }
 
-/** The first lines of the log of a job: those that had come when it was asked how many there are. */
+/** Whether a log's time is over. */
+export const isLogExpired = ({ log }: Pick<JobTask, "log">): boolean =>
+  log !== undefined && log.objectKey === undefined;
+
+/**
+ * The log of a task, as long as it was when the task was read: its pieces stay for a while after they were joined, so
+ * what is read of a growing log and of one that is being joined is whole. Nothing once its time is over.
+ */
 export async function* readLog(
-  { table, blobs }: Forge,
+  { table, blobs }: Pick<Forge, "table" | "blobs">,
   repositoryId: number,
-  jobNumber: number,
-  mostLines = Number.POSITIVE_INFINITY,
+  { jobNumber, log, logLines, logBytes }: JobTask,
 ): AsyncIterable<Uint8Array> {
+  if (log !== undefined) {
+    if (log.objectKey !== undefined) yield* blobs.stream(log.objectKey, 0, logBytes);
+    return;
+  }
   let lines = 0;
-  for (const piece of await table.queryAll<LogPiece>(logPiecesOf(repositoryId, jobNumber))) {
-    const { objectKey, bytes } = piece;
-    lines += piece.lines;
-    if (lines > mostLines) return; // it came after the question
-    if (bytes > 0) yield* blobs.stream(objectKey, 0, bytes);
+  for await (const pieces of queryPages<LogPiece>(table, logPiecesOf(repositoryId, jobNumber))) {
+    for (const { objectKey, bytes, lines: more } of pieces) {
+      lines += more;
+      if (lines > logLines) return; // it came after the question
+      if (bytes > 0) yield* blobs.stream(objectKey, 0, bytes);
+    }
   }
 }

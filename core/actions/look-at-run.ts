@@ -2,6 +2,7 @@ import type { Forge } from "../forge.ts";
 import { type DueAnswer, settleNoted } from "../jobs/due.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import type { TableKey } from "../table/write.ts";
+import { keepAttempt } from "./keep-attempt.ts";
 import { type RunLook, runLookKind } from "./looks.ts";
 import { findRun } from "./run.ts";
 import { watchRun } from "./watch-run.ts";
@@ -17,5 +18,5 @@ async function take(forge: Forge, { repositoryId, runNumber, ended }: RunLook): 
   ]);
   // What removes a repository removes its runs and their logs.
   if (run === undefined || repository?.state !== "live") return true;
-  return ended === undefined ? watchRun(forge, run) : true;
+  return ended === undefined ? watchRun(forge, run) : keepAttempt(forge, run, ended);
 }

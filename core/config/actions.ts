@@ -21,6 +21,18 @@ export const actionSettings = {
     86_400,
     "seconds that a job may wait, for a runner or for others; then it is cancelled",
   ),
+  logRetentionDays: setting(
+    "LOG_RETENTION_DAYS",
+    integer(1, 36_500),
+    365,
+    "days that the logs of a run's jobs are kept after its end",
+  ),
+  runRetentionDays: setting(
+    "RUN_RETENTION_DAYS",
+    integer(1, 36_500),
+    400,
+    "days that a run is kept after its end; its logs and artifacts go with it at the latest",
+  ),
   artifactRetentionDays: setting(
     "ARTIFACT_RETENTION_DAYS",
     integer(1, 3650),

@@ -7,9 +7,8 @@ import type { Forge } from "../forge.ts";
 export interface ServedTask extends JobTask {
   /** SHA-256 of the token that the job has, in hex; absent until its runner gets it. */
   readonly tokenHash?: string;
-  /** The names of the outputs that have come, and the object that holds them. */
+  /** The names of the outputs that have come. */
   readonly outputNames?: readonly string[];
-  readonly outputsKey?: string;
   /** The log has no more room: further lines are dropped. */
   readonly isLogFull?: true;
 }

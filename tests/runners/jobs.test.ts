@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { jobId } from "#core/actions/actions.table";
 import { cancelRun } from "#core/actions/end-job";
 import { readLog } from "#core/actions/log";
-import { findRun } from "#core/actions/run";
+import { findRun, findTask } from "#core/actions/run";
 import { boundedIntake } from "#core/capacity/intake";
 import { createSite } from "#infra/local/site";
 import { Folders, tryGit } from "#tests/git/http/real-git";
@@ -81,7 +81,9 @@ jobs:
     ]);
     const logs = run.jobs.map(async ({ number }) => {
       const pieces: Uint8Array[] = [];
-      for await (const piece of readLog(api.forge, place.id, number)) pieces.push(piece);
+      const task = await findTask(api.forge, place.id, number);
+      if (task === undefined) return "";
+      for await (const piece of readLog(api.forge, place.id, task)) pieces.push(piece);
       return Buffer.concat(pieces).toString("utf8").replaceAll("2030-01-02T03:04:05.0000000Z ", "");
     });
     expect(await Promise.all(logs)).toEqual([

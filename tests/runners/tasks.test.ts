@@ -53,7 +53,9 @@ const stateOf = async ({ number }: Run, at = 0) =>
 const logOf = async (taskId: number) => {
   const pieces: Uint8Array[] = [];
   const number = taskId - jobId(repository.id, 0);
-  for await (const piece of readLog(api.forge, repository.id, number)) pieces.push(piece);
+  const task = await findTask(api.forge, repository.id, number);
+  if (task === undefined) return "";
+  for await (const piece of readLog(api.forge, repository.id, task)) pieces.push(piece);
   return Buffer.concat(pieces).toString("utf8");
 };
 

@@ -1,7 +1,7 @@
 import { numberInRepository } from "#core/actions/actions.table";
 import { getAttempt } from "#core/actions/former-attempts";
 import { listJobs } from "#core/actions/job-list";
-import { readLog } from "#core/actions/log";
+import { isLogExpired, readLog } from "#core/actions/log";
 import { rerunJobs } from "#core/actions/rerun";
 import { findJobOfNumber, findTask, getRun } from "#core/actions/run";
 import { jobsOf, type ShownJob, withTasks } from "#core/actions/run-list";
@@ -151,11 +151,12 @@ const downloadActionsRunJobLogs = endpoint({
     const repositoryId = access.repository.id;
     const task = await findTask(forge, repositoryId, job.number);
     if (task === undefined) throw notFound("no runner has taken the job: it has no log");
+    if (isLogExpired(task)) throw notFound("the log was removed: its time is over");
     return {
       sizeBytes: task.logBytes,
       contentType: "text/plain; charset=utf-8",
       etag: `log-${job.number}-${task.logLines}`,
-      read: () => readLog(forge, repositoryId, job.number, task.logLines),
+      read: () => readLog(forge, repositoryId, task),
     };
   },
 });

@@ -60,7 +60,9 @@ const end = async (run: Run, at: number, result: "success" | "failure") =>
   );
 const text = async (jobNumber: number) => {
   const pieces: Uint8Array[] = [];
-  for await (const piece of readLog(api.forge, repositoryId, jobNumber)) pieces.push(piece);
+  const task = await findTask(api.forge, repositoryId, jobNumber);
+  if (task === undefined) return "";
+  for await (const piece of readLog(api.forge, repositoryId, task)) pieces.push(piece);
   return Buffer.concat(pieces).toString();
 };
 
