@@ -1,6 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
-import type { RemoteAddress } from "../git/client/transport.ts";
+import { RemoteError } from "../git/client/remote-failure.ts";
+import type { RemoteAddress, RemoteCredentials } from "../git/client/transport.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { GivenRemote } from "../remote/remote-address.ts";
 import { addressFor, openCredentials } from "../remote/remote-client.ts";
@@ -32,17 +33,28 @@ export async function findSource(
 export const isFollowing = ({ isMirror, isMigrating }: Repository): boolean =>
   isMirror || isMigrating === true;
 
-/** Where the source is, with its credentials in the clear. */
+/** Where the source is, with its credentials in the clear. Throws RemoteError when they can't be opened. */
 export function sourceRemote(forge: Forge, source: MirrorSource): GivenRemote {
-  const { repositoryId, url, credentials: sealed } = source;
-  const credentials = openCredentials(forge, mirrorSecretContext(repositoryId), sealed);
-  return credentials === undefined ? { url } : { url, credentials };
+  const credentials = credentialsOf(forge, source);
+  return credentials === undefined ? { url: source.url } : { url: source.url, credentials };
 }
 
-/** The source as the git client takes it, with its credentials. `url` differs for the wiki. */
+/** The source as the git client takes it, with its credentials. `url` differs for the wiki. Throws RemoteError. */
 export function sourceAddress(forge: Forge, source: MirrorSource, url = source.url): RemoteAddress {
   const address = addressFor(forge, { ...sourceRemote(forge, source), url });
   return { ...address, limits: { packBytes: forge.config.gitMaxPackBytes } };
+}
+
+function credentialsOf(
+  forge: Forge,
+  { repositoryId, credentials }: MirrorSource,
+): RemoteCredentials | undefined {
+  try {
+    return openCredentials(forge, mirrorSecretContext(repositoryId), credentials);
+  } catch (error) {
+    forge.log.error("mirror:credentials-unreadable", { repositoryId, error });
+    throw new RemoteError("unauthorized", "the credentials can't be read any more: bring it over anew");
+  }
 }
 
 /** Whose pushes a sync's are: the user who set it up, or the ghost once they are gone. */

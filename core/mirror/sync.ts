@@ -4,7 +4,7 @@ import type { Forge } from "../forge.ts";
 import { readRemoteRefs } from "../git/client/fetch.ts";
 import { fetchSlice } from "../git/client/fetch-slice.ts";
 import type { RemoteRefs } from "../git/client/remote.ts";
-import type { RemoteFailure } from "../git/client/remote-failure.ts";
+import { type RemoteFailure, remoteOutcome } from "../git/client/remote-failure.ts";
 import { beginFetch, collectFetch, type StagedFetch } from "../git/client/staged-fetch.ts";
 import type { PackEntry } from "../git/pack/pack-files.ts";
 import type { RefResult } from "../git/refs/check-changes.ts";
@@ -104,8 +104,9 @@ async function fetchOn(part: SyncPart): Promise<SyncStep> {
   const { staged } = cursor;
   // The fetch has a name before anything lies under it: whatever a kill leaves there goes with it.
   if (staged === undefined) return { cursor: { ...cursor, staged: beginFetch(git) } };
-  const address = sourceAddress(forge, sourced.source, url);
-  const slice = await fetchSlice(stagedPacks(forge, git), address, git, staged, {
+  const opened = await remoteOutcome(async () => sourceAddress(forge, sourced.source, url));
+  if (!opened.ok) return failed(part, opened.reason);
+  const slice = await fetchSlice(stagedPacks(forge, git), opened.value, git, staged, {
     prefixes: mirroredPrefixes,
   });
   if (!slice.ok) return failed({ ...part, cursor: { ...cursor, staged } }, slice.reason);

@@ -1,10 +1,16 @@
+import dns from "node:dns/promises";
 import { once } from "node:events";
 import { rename } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
+import { syncBuiltinESMExports } from "node:module";
 import type { AddressInfo } from "node:net";
+import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRepository } from "#core/git/store/store";
+import { listJobs } from "#core/jobs/job";
 import { checkRepository } from "#core/lifecycle/check/check";
+import { exists } from "#core/table/condition";
+import { update } from "#core/table/write";
 import { addCommits, ourRefs, realRemote, refsOf } from "#tests/git/client/remotes";
 import { git } from "#tests/git/pack/real-git";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
@@ -179,6 +185,118 @@ describe("a source that goes wrong: the mirror keeps what it has, says why, and 
   });
 });
 
+/** Has host names resolve so while `work` goes on; answers the names that were asked for. */
+async function whileResolving(answers: () => string, work: () => Promise<void>): Promise<string[]> {
+  const former = dns.lookup;
+  const asked: string[] = [];
+  const lookup = async (host: string) => {
+    asked.push(host);
+    return [{ address: answers(), family: 4 }];
+  };
+  Object.assign(dns, { lookup });
+  syncBuiltinESMExports();
+  try {
+    await work();
+    return asked;
+  } finally {
+    Object.assign(dns, { lookup: former });
+    syncBuiltinESMExports();
+  }
+}
+
+describe("a source whose name resolves differently the second time", () => {
+  it("is reached where it was checked: one answer for each request, and none at the blocked address (semantics §66)", async () => {
+    let inside = 0;
+    const remote = await realRemote("sha1");
+    const { port } = remote.server.address() as AddressInfo;
+    const inner = createServer((_request, response) => {
+      inside += 1;
+      response.end();
+    }).listen(port, "127.0.0.9");
+    await once(inner, "listening");
+    await addCommits(remote.folder, "main", 2);
+    let requests = 0;
+    remote.server.prependListener("request", () => {
+      requests += 1;
+    });
+    const body = {
+      clone_addr: `http://rebinding.example:${port}/remote.git`,
+      ...{ repo_name: "rebound", mirror: true },
+    };
+    let mirror: Mirror | undefined;
+    const asked = await whileResolving(
+      () => "127.0.0.1",
+      async () => {
+        const { status, json } = await whileWorking(
+          api,
+          api.call("POST", "/repos/migrate", { as: alice, body }),
+        );
+        expect(status).toBe(201);
+        mirror = { ...remote, id: json.id, path: `/repos/${json.full_name}` };
+      },
+    );
+    // A connection that asked once more would have asked more often than there were requests.
+    expect(asked).toEqual(Array.from({ length: requests }, () => "rebinding.example"));
+    if (mirror === undefined) throw new Error("no mirror");
+    const before = await refsOfOurs(mirror.id);
+    await addCommits(mirror.folder, "main", 1);
+    let turn = 0;
+    for (const answers of [() => "127.0.0.9", () => (turn++ % 2 === 0 ? "127.0.0.1" : "127.0.0.9")]) {
+      let failed: Awaited<ReturnType<typeof synced>> | undefined;
+      await whileResolving(answers, async () => {
+        failed = mirror && (await synced(mirror));
+      });
+      expect(failed?.message).toMatch(/MIGRATION_BLOCKED_HOST_LIST/);
+      expect(await refsOfOurs(mirror.id)).toEqual(before);
+    }
+    expect(inside).toBe(0);
+    inner.close();
+  });
+});
+
+describe("a copy elsewhere that redirects", () => {
+  it.each(["http://127.0.0.9:9/x.git/info/refs?service=git-receive-pack", "file:///etc/passwd"])(
+    "to %s gets nothing, and last_error says so",
+    async (location) => {
+      const mirror = await makeMirror();
+      const copy = await realRemote("sha1");
+      const bodies: string[] = [];
+      replaced(copy.server, (request, response) => {
+        bodies.push(`${request.method}`);
+        response.writeHead(302, { location }).end();
+      });
+      const body = { remote_address: copy.url.replace("//", `//someone:${secret}@`), interval: "8h" };
+      await api.call("POST", `${mirror.path}/push_mirrors`, { as: alice, body });
+      const path = `${mirror.path}/push_mirrors-sync`;
+      expect((await whileWorking(api, api.call("POST", path, { as: alice }))).status).toBe(200);
+      const { json } = await api.call("GET", `${mirror.path}/push_mirrors`, { as: alice });
+      expect(json[0].last_error).toMatch(/127\.0\.0\.9|file:|http/);
+      expect([bodies, JSON.stringify(json).includes(secret)]).toEqual([["GET"], false]);
+    },
+  );
+});
+
+describe("credentials that were sealed with a key that is gone", () => {
+  it("end the sync and the run with a reason, and keep no place", async () => {
+    const mirror = await makeMirror();
+    const body = { remote_address: mirror.url.replace("//", `//someone:${secret}@`), interval: "8h" };
+    await api.call("POST", `${mirror.path}/push_mirrors`, { as: alice, body });
+    for (const item of await api.forge.table.queryAll({ pk: `R#${mirror.id}` })) {
+      if (item.credentials === undefined) continue;
+      await api.forge.table.write(update(item, { set: { credentials: "of another key" } }, exists));
+    }
+    expect(await synced(mirror)).toMatchObject({
+      failures: 1,
+      message: expect.stringMatching(/credentials/),
+    });
+    const path = `${mirror.path}/push_mirrors-sync`;
+    await whileWorking(api, api.call("POST", path, { as: alice }));
+    const { json } = await api.call("GET", `${mirror.path}/push_mirrors`, { as: alice });
+    expect(json[0].last_error).toMatch(/credentials/);
+    expect((await listJobs(api.forge)).filter(({ queue }) => queue === "mirrors")).toEqual([]);
+  });
+});
+
 describe("a token in the address of a source", () => {
   it("stands nowhere in the table and in no line of the log, whatever the source does", async () => {
     const mirror = await makeMirror();
@@ -216,7 +334,22 @@ describe("the queue of mirrors", () => {
     await api.forge.queues.send("mirrors", poison as never);
     expect(await synced(mirror)).toMatchObject({ failures: 0, message: "" });
     expect(await refsOfOurs(mirror.id)).toEqual(await refsOf(mirror.folder));
-    for (let delivery = 1; delivery <= 3; delivery += 1) await workOnMirrors(api);
+    const client = api.queues.client();
+    const text = { QueueUrl: api.queues.urls.mirrors, MessageBody: "no JSON" };
+    await client.send(new SendMessageCommand(text));
+    for (let delivery = 1; delivery <= 4; delivery += 1) await workOnMirrors(api);
+    const deadUrl = `${api.queues.urls.mirrors}-dead-letters`;
+    const received = await client.send(
+      new ReceiveMessageCommand({ QueueUrl: deadUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 }),
+    );
+    expect(received.Messages?.map(({ Body }) => Body)).toContain("no JSON");
+    await client.send(
+      new DeleteMessageCommand({
+        QueueUrl: deadUrl,
+        ReceiptHandle: received.Messages?.find(({ Body }) => Body === "no JSON")?.ReceiptHandle,
+      }),
+    );
+    client.destroy();
     const dead = (await api.queues.takeDead("mirrors")).map(({ eventId }) => eventId);
     expect(dead.sort()).toEqual(poison.map(({ eventId }) => eventId).sort());
   });
