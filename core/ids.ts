@@ -27,6 +27,7 @@ export const idKinds = [
   "package-file",
   "runner",
   "notification",
+  "oauth2-application",
 ] as const;
 export type IdKind = (typeof idKinds)[number];
 

@@ -26,6 +26,7 @@ import { lfsLifecycle } from "../lfs/lfs.lifecycle.ts";
 import { milestoneLifecycle } from "../milestone/milestone.lifecycle.ts";
 import { mirrorLifecycle } from "../mirror/mirror.lifecycle.ts";
 import { notificationLifecycle } from "../notification/notification.lifecycle.ts";
+import { oauth2ApplicationLifecycle } from "../oauth2-application/oauth2-application.lifecycle.ts";
 import { organizationLifecycle } from "../organization/organization.lifecycle.ts";
 import { ownerLifecycle } from "../owner/owner.lifecycle.ts";
 import { packageLifecycle } from "../package/package.lifecycle.ts";
@@ -68,6 +69,7 @@ export const lifecycles: readonly Lifecycle[] = [
   starWatchLifecycle,
   notificationLifecycle,
   tokenLifecycle,
+  oauth2ApplicationLifecycle,
   publicKeyLifecycle,
   gpgKeyLifecycle,
   deployKeyLifecycle,

@@ -65,6 +65,10 @@ export const endpointGroups: readonly EndpointGroup[] = [
     load: async () => (await import("./token/endpoints.ts")).tokenEndpoints,
   },
   {
+    paths: ["/user/applications/oauth2/*"],
+    load: async () => (await import("./oauth2-application/endpoints.ts")).oauth2ApplicationEndpoints,
+  },
+  {
     paths: ["/user/keys/*", "/users/{username}/keys", "/admin/users/{username}/keys/*"],
     load: async () => (await import("./public-key/endpoints.ts")).publicKeyEndpoints,
   },

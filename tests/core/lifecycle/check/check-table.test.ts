@@ -14,6 +14,8 @@ import { checkTable } from "#core/lifecycle/check/check";
 import type { Finding } from "#core/lifecycle/check/finding";
 import { compact } from "#core/list-index/internal/compaction";
 import { entryKey, segmentKey } from "#core/list-index/list-index.table";
+import { createOAuth2Application } from "#core/oauth2-application/oauth2-application";
+import { oauth2ApplicationGuardKey } from "#core/oauth2-application/oauth2-application.table";
 import { createOrganization } from "#core/organization/create";
 import { administratorsKey, emailGuardKey, nameGuardKey, ownerKey } from "#core/owner/owner.table";
 import { createPublicKey } from "#core/public-key/public-key";
@@ -61,6 +63,7 @@ let ownedId: number;
 let followedId: number;
 let userKeyGuard: TableKey;
 let deployKeyGuard: TableKey;
+let applicationGuard: TableKey;
 beforeAll(async () => {
   world = await makeCheckedWorld();
   id = (await world.makeRepository()).repository.id;
@@ -71,6 +74,9 @@ beforeAll(async () => {
   const deployKey = await createDeployKey(world.forge, id, { title: "t", key: deployed });
   userKeyGuard = keyGuardKey(ofUser.fingerprint);
   deployKeyGuard = keyGuardKey(deployKey.fingerprint);
+  const fields = { name: "ci", redirectUris: ["https://ci.example"], isConfidential: true };
+  const { application } = await createOAuth2Application(world.forge, world.actor.user, fields);
+  applicationGuard = oauth2ApplicationGuardKey(application.clientId);
   const team = (await world.first(`O#${organizationId}`, "TEAM#")) as Team;
   teamId = team.id;
   const owned = await createRepository(world.forge, world.actor, organization, { name: "owned" });
@@ -247,6 +253,17 @@ const ofTable: Violation[] = [
     what: "a signature's key that is not there",
     invariants: [7],
     plant: () => world.write(put({ ...gpgKeyGuardKey("BB"), userId: 500, gpgKeyId: 2, _v: 1 })),
+  },
+  {
+    what: "an OAuth2 application that its client id does not lead to",
+    invariants: [7],
+    plant: () => world.write(remove(applicationGuard)),
+  },
+  {
+    what: "a client id of no OAuth2 application",
+    invariants: [7],
+    plant: () =>
+      world.write(put({ ...oauth2ApplicationGuardKey("c"), userId: 500, applicationId: 9, _v: 1 })),
   },
   { what: "a user without a name", invariants: [1], plant: () => world.write(remove(nameGuardKey("alice"))) },
   {

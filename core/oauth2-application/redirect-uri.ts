@@ -1,0 +1,14 @@
+/** Schemes of addresses that a browser would run, show as a page of ours, or read from the user's machine. */
+const dangerous = new Set(["about:", "blob:", "data:", "file:", "filesystem:", "javascript:", "vbscript:"]);
+
+/**
+ * Why users may not be sent back to an address, or undefined when they may (RFC 6749, 3.1.2; RFC 8252, 7): it is absolute
+ * and without a fragment. Programs on users' machines have schemes of their own.
+ */
+export function redirectUriProblem(text: string): string | undefined {
+  if (!URL.canParse(text) || /\s/.test(text)) return "it is no absolute address";
+  const { protocol, host, hash } = new URL(text);
+  if (dangerous.has(protocol)) return `addresses of ${protocol} can't be redirected to`;
+  if (/^https?:$/.test(protocol) && host === "") return "it names no host";
+  return hash !== "" || text.includes("#") ? "it has a fragment: leave out what begins with #" : undefined;
+}
