@@ -10,6 +10,8 @@ const shared = {
   testTimeout: 120_000,
   hookTimeout: 180_000,
   pool: "forks",
+  // Modules are loaded once, not once for each of hundreds of files: they keep no state that another file sees.
+  isolate: false,
   expect: { poll: { timeout: 100_000 } },
   setupFiles: ["tests/support/each-file.ts"],
   env: {
@@ -32,8 +34,6 @@ export default defineConfig({
           // One more than CI's cores: two of them wait for git, the stand-ins and timers 40 % of the time.
           maxWorkers: 3,
           sequence: { groupOrder: 0 },
-          // Modules are loaded once, not once for each of hundreds of files: they keep no state that another file sees.
-          isolate: false,
           include: ["tests/**/*.test.ts"],
           exclude: ["tests/**/*.{long,soak}.test.ts"],
         },
