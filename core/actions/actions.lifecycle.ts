@@ -1,4 +1,5 @@
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
+import { actionsChecks } from "./actions.check.ts";
 import { leaveQueues, movePlans, moveRuns, removeOwnersCounter, removeRuns } from "./ends.ts";
 
 const withItsRun = "with the jobs of the run that wait, or the run";
@@ -38,4 +39,5 @@ export const actionsLifecycle: Lifecycle = {
     },
   },
   moves: { runs: { step: moveRuns }, plans: { step: movePlans } },
+  checks: actionsChecks,
 };

@@ -39,7 +39,7 @@ export const job = (key: string, more: Partial<NewJob> = {}): NewJob => ({
 
 /** Makes a run of a workflow in a repository, without a push. */
 export async function makeRun(
-  api: TestApi,
+  api: Pick<TestApi, "forge">,
   repository: { readonly id: number; readonly ownerId: number },
   jobs: readonly NewJob[],
   text: string,
