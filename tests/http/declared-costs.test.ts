@@ -24,6 +24,10 @@ const light = [
 /** Such that take much, though their path does not tell. */
 const otherHeavy = [
   "delete /repos/{owner}/{repo}/contents/{filepath}",
+  "get /admin/actions/jobs",
+  "get /admin/actions/runs",
+  "get /orgs/{org}/actions/jobs",
+  "get /orgs/{org}/actions/runs",
   "get /orgs/{org}/quota/artifacts",
   "get /orgs/{org}/quota/attachments",
   "get /orgs/{org}/quota/packages",
@@ -31,6 +35,8 @@ const otherHeavy = [
   "get /repos/{owner}/{repo}/pulls/{index}/files",
   "get /repos/{owner}/{repo}/pulls/{index}/reviews",
   "get /repos/{owner}/{repo}/releases",
+  "get /user/actions/jobs",
+  "get /user/actions/runs",
   "get /user/quota/artifacts",
   "get /user/quota/attachments",
   "get /user/quota/packages",

@@ -64,7 +64,7 @@ describe("repoTransfer and acceptRepoTransfer", () => {
       const accepted = await api.call("POST", `/repos/alice/${name}/transfer/accept`, { as });
       expect([name, costOf(started), costOf(accepted)]).toEqual([
         name,
-        "12 requests, 20 read and 8 write units",
+        "12 requests, 20 read and 10 write units",
         "13 requests, 14 read and 30 write units",
       ]);
     }
