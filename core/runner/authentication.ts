@@ -21,10 +21,10 @@ export interface CallingRunner {
   readonly found: ReadonlyMap<string, Item>;
 }
 
-/** Where runners lie, by their UUIDs: keys alone, so that one request can read all. They never change. */
-const knownPlaces = new LRUCache<string, { readonly place: ActionsPlace; readonly runnerId: number }>({
-  max: 10_000,
-});
+type KnownPlace = Pick<RunnerGuard, "place" | "runnerId">;
+
+/** Where runners lay, by their UUIDs: keys alone, so that one request can read all. */
+const knownPlaces = new LRUCache<string, KnownPlace>({ max: 10_000 });
 
 /**
  * The runner of these credentials, read in one request once the process knows where it lies; `along` says what to read
@@ -35,15 +35,34 @@ export async function findCallingRunner(
   { uuid, token }: RunnerCredentials,
   along: (place: ActionsPlace) => readonly TableKey[] = () => [],
 ): Promise<CallingRunner | undefined> {
-  const known = knownPlaces.get(uuid) ?? (await table.get<RunnerGuard>(runnerGuardKey(uuid)));
-  if (known === undefined) return undefined;
-  const { place, runnerId } = known;
+  const known = knownPlaces.get(uuid);
+  // One that was removed may have been registered anew since, by its secret: elsewhere, and with another id.
+  const read = (known && (await readRunner(table, known, along))) ?? (await findRunner(table, uuid, along));
+  return read !== undefined && isTokenOf(read.runner, token) ? read : undefined;
+}
+
+/** The runner that the guard of a UUID leads to now. */
+async function findRunner(
+  table: Forge["table"],
+  uuid: string,
+  along: (place: ActionsPlace) => readonly TableKey[],
+): Promise<CallingRunner | undefined> {
+  knownPlaces.delete(uuid);
+  const guard = await table.get<RunnerGuard>(runnerGuardKey(uuid));
+  const read = guard && (await readRunner(table, guard, along));
+  if (guard && read) knownPlaces.set(uuid, { place: guard.place, runnerId: guard.runnerId });
+  return read;
+}
+
+async function readRunner(
+  table: Forge["table"],
+  { place, runnerId }: KnownPlace,
+  along: (place: ActionsPlace) => readonly TableKey[],
+): Promise<CallingRunner | undefined> {
   const key = runnerKey(place, runnerId);
   const found = await table.getAll([key, ...along(place)]);
   const runner = found.get(keyText(key)) as Runner | undefined;
-  if (runner === undefined || !isTokenOf(runner, token)) return undefined;
-  knownPlaces.set(uuid, { place, runnerId });
-  return { runner, found };
+  return runner && { runner, found };
 }
 
 const isTokenOf = ({ tokenHash }: Runner, token: string): boolean =>

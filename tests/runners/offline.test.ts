@@ -55,6 +55,20 @@ describe("a runner that an operator registers by a secret (semantics §60.5)", (
     expect((await registerRunnerOffline(api.forge, { secret, scope: "" })).place).toEqual({ kind: "global" });
   });
 
+  it("is known at once when it is registered anew elsewhere, after it was removed", async () => {
+    const secret = secretOf("e");
+    const former = await registerRunnerOffline(api.forge, { secret, scope: "olga/app" });
+    expect((await fetchTask(former.uuid, secret)).status).toBe(200);
+    await removeRunner(api.forge, former.place, former.id);
+    expect((await fetchTask(former.uuid, secret)).status).toBe(401);
+    const again = await registerRunnerOffline(api.forge, { secret, scope: "olga" });
+    expect((await fetchTask(again.uuid, secret)).status).toBe(200);
+    await removeRunner(api.forge, again.place, again.id);
+    await registerRunnerOffline(api.forge, { secret, scope: "" });
+    expect((await fetchTask(again.uuid, secret)).status).toBe(200);
+    expect((await fetchTask(again.uuid, secretOf("e", "1"))).status).toBe(401);
+  });
+
   it("is refused for a secret of another form, and for a scope that is not there", async () => {
     for (const secret of ["", "a".repeat(39), "a".repeat(41), "g".repeat(40), `${"a".repeat(39)}\n`]) {
       await expect(registerRunnerOffline(api.forge, { secret, scope: "" })).rejects.toThrow("40 hexadecimal");
