@@ -5,7 +5,7 @@ import { badRequest, conflict, isForgeError, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type NameGuard, nameGuardKey } from "../owner/owner.table.ts";
 import { type RepositoryNameGuard, repositoryNameKey } from "../repository/repository.table.ts";
-import { exists } from "../table/condition.ts";
+import { equals, exists } from "../table/condition.ts";
 import { update } from "../table/write.ts";
 import { runnerSecretHash } from "./registration-token.ts";
 import { type Runner, type RunnerGuard, runnerGuardKey, runnerKey } from "./runner.table.ts";
@@ -64,16 +64,18 @@ async function changed(
   if (placePartition(registered) !== placePartition(place)) {
     throw conflict(`runner ${runnerId} is registered with another scope: delete it, or take another secret`);
   }
-  const runner = await getRunner(forge, registered, runnerId);
+  const runner = await getRunner(forge, place, runnerId);
   const declared = checkedDeclaration({ version, labels: labels ?? runner.labels });
+  // A repository may have another owner by now: who names it so wants the runner on there.
   const set = {
-    ...{ name: runnerName(name), ...declared, tokenHash: runnerSecretHash(secret) },
+    ...{ place, name: runnerName(name), ...declared, tokenHash: runnerSecretHash(secret) },
     updatedAt: nowSeconds(forge.clock),
   };
-  const isThere = await forge.table.write(
-    update(runnerKey(registered, runnerId), { set, add: { v: 1 } }, exists),
-  );
-  if (!isThere) throw notFound(`runner does not exist [id: ${runnerId}]`);
+  const { committed } = await forge.table.transact([
+    update(runnerKey(place, runnerId), { set, add: { v: 1 } }, exists),
+    update(runnerGuardKey(runner.uuid), { set: { place } }, equals({ runnerId })),
+  ]);
+  if (!committed) throw notFound(`runner does not exist [id: ${runnerId}]`);
   return { ...runner, ...set, v: runner.v + 1 };
 }
 

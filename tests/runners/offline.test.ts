@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { registerRunnerOffline } from "#core/runner/register-offline";
 import { listRunners, removeRunner } from "#core/runner/runner";
+import { runnerGuardKey } from "#core/runner/runner.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository } from "#tests/support/code";
 import { callRunner } from "./client.ts";
@@ -67,6 +68,20 @@ describe("a runner that an operator registers by a secret (semantics §60.5)", (
     await registerRunnerOffline(api.forge, { secret, scope: "" });
     expect((await fetchTask(again.uuid, secret)).status).toBe(200);
     expect((await fetchTask(again.uuid, secretOf("e", "1"))).status).toBe(401);
+  });
+
+  it("takes jobs of a repository that has another owner, once it is registered there again", async () => {
+    const secret = secretOf("9");
+    await makeRepository(api, owner, "moved");
+    await registerRunnerOffline(api.forge, { secret, scope: "olga/moved" });
+    const { json } = await api.call("POST", "/orgs", { as: owner, body: { username: "acme" } });
+    const body = { new_owner: "acme" };
+    expect((await api.call("POST", "/repos/olga/moved/transfer", { as: owner, body })).status).toBe(202);
+    const { id, uuid, place } = await registerRunnerOffline(api.forge, { secret, scope: "acme/moved" });
+    expect(place).toMatchObject({ kind: "repository", ownerId: json.id });
+    const shown = await api.call("GET", `/repos/acme/moved/actions/runners/${id}`, { as: owner });
+    expect(shown.json).toMatchObject({ id, disabled: false });
+    expect(await api.forge.table.get(runnerGuardKey(uuid))).toMatchObject({ place, runnerId: id });
   });
 
   it("is refused for a secret of another form, and for a scope that is not there", async () => {
