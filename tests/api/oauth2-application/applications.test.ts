@@ -113,6 +113,7 @@ describe("OAuth2 applications (semantics §68.1)", () => {
       "file:///etc/passwd",
     ],
     ...["/login", "https://ci.example/#x", "https://ci.example/#", " https://ci.example", "https://"],
+    ...["https:\\\\evil.com\\", "https:ci.example", "https://*/", "https://a@b", "view-source:https://x"],
   ];
   for (const uri of badUris) refused.push([{ ...given, redirect_uris: [uri] }, "RedirectUris"]);
   it.each(refused)("422 for %j, naming the field", async (body, field) => {
