@@ -6,6 +6,8 @@ import { assignedIssuesOf, type UserIssueRow } from "../issue/issue.table.ts";
 import { unassignUser } from "../issue/purge.ts";
 import type { Departure } from "../jobs/departure.ts";
 import type { JobKind } from "../jobs/job.ts";
+import type { PartCursor } from "../jobs/passes.ts";
+import { forgetHiddenNotificationsAtOwner } from "../notification/forget.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { forgetHiddenStarsAndWatchesAtOwner } from "../star-watch/star-watch.ts";
@@ -14,18 +16,32 @@ import type { User } from "../user/user.table.ts";
 
 const rowsPerStep = 100;
 
+/** Stars and watches come first, then notifications, then assignments. */
+interface DepartureCursor {
+  /** Where the walk over what the user was told goes on; empty at its beginning. */
+  readonly told?: PartCursor;
+  /** Where the walk over their assignments goes on. */
+  readonly after?: string;
+}
+
 /**
- * Ends what a user's lost rights make meaningless: stars and watches on repositories that they may not see, and
- * assignments. A former collaborator loses assignments that they may not have any more (semantics §3.6), somebody who
+ * Ends what a user's lost rights make meaningless: stars and watches on repositories that they may not see, what they
+ * were told of these, and assignments. A former collaborator loses assignments that they may not have any more (semantics §3.6), somebody who
  * left a team those on repositories that they may not see (semantics §25). May be repeated.
  */
-export const settleDeparture: JobKind<Departure & Record<string, number>, { readonly after?: string }> = {
+export const settleDeparture: JobKind<Departure & Record<string, number>, DepartureCursor> = {
   async step(forge, departure, cursor) {
     const user = await forge.table.get<User>(ownerKey(departure.userId));
     if (user?.kind !== "user") return { done: true };
     if (cursor === undefined) {
       await forgetHiddenStarsAndWatchesAtOwner(forge, user.id, departure.ownerId);
-      return { cursor: {} };
+      return { cursor: { told: "" } };
+    }
+    if (cursor.told !== undefined) {
+      const { ownerId } = departure;
+      const from = cursor.told || undefined;
+      const { hasMore, inner = "" } = await forgetHiddenNotificationsAtOwner(forge, user, ownerId, from);
+      return { cursor: hasMore ? { told: inner } : {} };
     }
     const page = await forge.table.query<UserIssueRow>({
       ...assignedIssuesOf(user.id),

@@ -1,4 +1,5 @@
 import { hasAccess } from "../access/modes.ts";
+import { findAccessesById } from "../access/repository-access.ts";
 import { rightsOfAll } from "../access/rights-of-all.ts";
 import { defined } from "../defined.ts";
 import { send } from "../events/outbox.ts";
@@ -10,6 +11,7 @@ import type { PartCursor, PartStep } from "../jobs/passes.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { keyText } from "../table/write.ts";
 import { findUsersById } from "../user/find.ts";
+import type { User } from "../user/user.table.ts";
 import { removeNotifications } from "./internal/remove-notifications.ts";
 import {
   type Notification,
@@ -21,34 +23,38 @@ import {
   subjectRowKey,
   subjectRowsOf,
   subjectRowsPartition,
-  type UnreadCount,
   unreadCountKey,
-  unreadCountsOf,
 } from "./notification.table.ts";
 
 const rowsPerStep = 100;
 /** The kind of the job that removes what users were told of a deleted issue. */
 export const forgettingKind = "forget-notifications";
 
-/** The repositories of which a user keeps or kept notifications, by id. */
-export async function repositoriesTold({ table }: Forge, userId: number): Promise<number[]> {
-  const counts = await table.queryAll<UnreadCount>(unreadCountsOf(userId));
-  return counts.map(({ repositoryId }) => repositoryId);
-}
-
-/** Removes what a user was told of a repository: who loses it loses that, too (semantics §54). */
-export async function forgetNotificationsIn(
+/**
+ * Removes what a user was told of those repositories of an owner that they may not see any more (semantics §54): some
+ * of what they were told, from `inner` on.
+ */
+export async function forgetHiddenNotificationsAtOwner(
   forge: Forge,
-  userId: number,
-  repositoryId: number,
-): Promise<void> {
-  const count = await forge.table.get(unreadCountKey(userId, repositoryId));
-  if (count === undefined) return;
-  const all = await forge.table.queryAll<Notification>(notificationsOf(userId));
-  await removeNotifications(
-    forge,
-    all.filter((one) => one.repositoryId === repositoryId),
+  user: User,
+  ownerId: number,
+  inner: PartCursor | undefined,
+): Promise<PartStep> {
+  const { items, next } = await forge.table.query<Notification>({
+    ...notificationsOf(user.id),
+    limit: rowsPerStep,
+    ...defined({ after: inner?.toString() }),
+  });
+  const ids = [...new Set(items.map(({ repositoryId }) => repositoryId))];
+  const found = await forge.table.getAll<Repository>(ids.map(repositoryKey));
+  const theirs = [...found.values()].flatMap(({ id, ownerId: its, state }) =>
+    its === ownerId && state === "live" ? [id] : [],
   );
+  const seen = theirs.length === 0 ? new Map() : await findAccessesById(forge, { user }, theirs);
+  const lost = new Set(theirs.filter((id) => !seen.has(id)));
+  const told = items.filter(({ repositoryId }) => lost.has(repositoryId));
+  await removeNotifications(forge, told);
+  return { hasFound: told.length > 0, hasMore: next !== undefined, inner: next };
 }
 
 /** Starts the job that removes what users were told of a deleted issue, if anybody was told. */

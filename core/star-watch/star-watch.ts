@@ -6,7 +6,6 @@ import { defined } from "../defined.ts";
 import { conflict, notFound } from "../errors.ts";
 import { outbox, send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
-import { forgetNotificationsIn, repositoriesTold } from "../notification/forget.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import { repositoryCountsWrite, splitCounts } from "../repository/counts.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
@@ -170,10 +169,7 @@ export async function forgetStarsAndWatches(
   }
 }
 
-/**
- * Ends them for a user who may not see a repository any more, and removes what they were told of it: for code that has
- * taken a right, or hidden it.
- */
+/** Ends them for a user who may not see a repository any more: for code that has taken a right, or hidden it. */
 export async function forgetStarsAndWatchesIfHidden(
   forge: Forge,
   userId: number,
@@ -188,7 +184,6 @@ export async function forgetStarsAndWatchesIfHidden(
   const access = await findAccessById(forge, { user }, repositoryId, repository.ownerId);
   if (access !== undefined) return;
   await forgetStarsAndWatches(forge, userId, repositoryId);
-  await forgetNotificationsIn(forge, userId, repositoryId);
 }
 
 const starsOrWatchesPerStep = 50;
@@ -252,11 +247,7 @@ export async function forgetHiddenStarsAndWatchesAtOwner(
   userId: number,
   ownerId: number,
 ): Promise<void> {
-  const [followed, told] = await Promise.all([
-    starredOrWatched(forge, userId),
-    repositoriesTold(forge, userId),
-  ]);
-  await forgetEach(forge, ownerId, [...followed, ...told], (id) =>
+  await forgetEach(forge, ownerId, await starredOrWatched(forge, userId), (id) =>
     forgetStarsAndWatchesIfHidden(forge, userId, id),
   );
 }

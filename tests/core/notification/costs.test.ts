@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Notification } from "#core/notification/notification.table";
+import { type Notification, notificationsOf } from "#core/notification/notification.table";
 import { spreadNews } from "#core/notification/spread";
 import { surplusOf } from "#core/notification/sweep";
 import { openIssue, tableRequests } from "#tests/api/issue/make";
 import { makeRepository, type TestRepository } from "#tests/api/repository/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { runJobs } from "#tests/support/jobs";
 import { measured } from "#tests/support/measured";
-import { addWatchers } from "./make.ts";
+import { addNotifications, addWatchers } from "./make.ts";
 
 let api: TestApi;
 let owner: Caller;
@@ -67,4 +68,31 @@ it("a user keeps read ones for 90 days, and 5,000 of all: pinned ones longest", 
   const many = Array.from({ length: 5_001 }, (_, place) => one(place + 10, "unread", 1));
   const surplus = surplusOf([one(5, "pinned", 900), one(6, "read", 0), ...many], now);
   expect(surplus.map(({ id }) => id)).toEqual([6, 10, 11]);
+});
+
+/** Takes a user, who was told so much of each of so many hidden repositories, out of the first. */
+async function costOfDeparture(repositories: number, toldOfEach: number) {
+  const reader = await api.makeUser();
+  const as = await api.makeUser();
+  const lost: TestRepository[] = [];
+  for (let made = 0; made < repositories; made += 1) {
+    lost.push(await makeRepository(api, as, { isPrivate: true }));
+    await addNotifications(api.forge, reader.user.id, lost.at(-1)?.repository.id ?? 0, toldOfEach);
+  }
+  await addNotifications(api.forge, reader.user.id, repository.repository.id, 1);
+  const path = `${lost[0]?.path}/collaborators/${reader.name}`;
+  await api.call("PUT", path, { as, body: { permission: "read" } });
+  const request = tableRequests(await api.call("DELETE", path, { as }));
+  const { usage } = await measured(() => runJobs(api, "settle-departure"));
+  const kept = await api.forge.table.queryAll<Notification>(notificationsOf(reader.user.id));
+  return { request, read: usage.tableReadUnits, kept: kept.map(({ repositoryId }) => repositoryId) };
+}
+
+it("who loses repositories loses what these told them by a job, which reads each notification once", async () => {
+  const none = await costOfDeparture(1, 0);
+  const one = await costOfDeparture(1, 120);
+  const ten = await costOfDeparture(10, 12);
+  expect([one.request, ten.request]).toEqual([none.request, none.request]);
+  expect([one.kept, ten.kept]).toEqual([[repository.repository.id], [repository.repository.id]]);
+  expect([one.read, ten.read]).toEqual([29, 29 + 9 * 3]); // the rights on a repository take 3
 });

@@ -1,4 +1,6 @@
 import type { Forge } from "#core/forge";
+import { nextIds } from "#core/ids";
+import { writesOf } from "#core/notification/internal/told";
 import { ownerKey } from "#core/owner/owner.table";
 import { starOrWatchKey } from "#core/star-watch/star-watch.table";
 import { put } from "#core/table/write";
@@ -24,4 +26,18 @@ export async function addWatchers(
     await table.transact(writes);
   }
   return ids;
+}
+
+/** Gives a user so many unread notifications about issues of a repository, beside the verbs: from #1 on. */
+export async function addNotifications(
+  { table }: Forge,
+  userId: number,
+  repositoryId: number,
+  count: number,
+): Promise<void> {
+  const ids = await nextIds(table, "notification", count);
+  for (const [place, newId] of ids.entries()) {
+    const news = { userId, repositoryId, number: place + 1, kind: "issue", at: newId * 1000, newId } as const;
+    await table.transact(writesOf(news, undefined));
+  }
 }
