@@ -60,6 +60,8 @@ export interface Run extends Item {
   readonly isFromFork?: true;
   /** Nobody has allowed it yet: its jobs stay blocked. */
   readonly needsApproval?: true;
+  /** For whose code it needed that (-1: who knows): they are approved with it. Absent in old ones: for the actor's. */
+  readonly unapproved?: readonly number[];
   /** Whose event it was. */
   readonly actorId: number;
   /** The group of runs of which one runs at a time, and whether it waits for the others. */
@@ -225,7 +227,7 @@ export const logPieceKey = (repositoryId: number, jobNumber: number, firstLine: 
   sk: `L#${padded(jobNumber)}#${padded(firstLine)}`,
 });
 
-/** A user whose run was allowed here: later ones need no approval. */
+/** A user whose code was allowed to run here: later runs of it need no approval. */
 export interface ApprovedUser extends Item {
   readonly _v: 1;
 }

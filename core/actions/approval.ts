@@ -5,25 +5,27 @@ import { type ApprovedUser, approvedUserKey, type Run } from "./actions.table.ts
 import { changeRun } from "./change-run.ts";
 import { settleJobs } from "./job-states.ts";
 
-/** Whether a run of this user was allowed here before: theirs need no approval any more. */
+/** Whether code of this user was allowed to run here before: it needs no approval any more. */
 export const mayRunUnapproved = async (
   { table }: Pick<Forge, "table">,
   repositoryId: number,
   userId: number,
 ): Promise<boolean> => (await table.get(approvedUserKey(repositoryId, userId))) !== undefined;
 
-/** Lets a run start that waits for approval, and later ones of its user without. BadRequest when it waits for none. */
+/** Lets a run start that waits for approval, and later ones of the same people without. BadRequest when it waits for none. */
 export async function approveRun(
   forge: Forge,
-  { repositoryId, number, actorId }: Run,
+  { repositoryId, number, actorId, unapproved = [actorId] }: Run,
 ): Promise<Run | undefined> {
-  const approved: ApprovedUser = { ...approvedUserKey(repositoryId, actorId), _v: 1 };
+  const approved = unapproved
+    .filter((id) => id > 0)
+    .map((id): ApprovedUser => ({ ...approvedUserKey(repositoryId, id), _v: 1 }));
   return changeRun(forge, repositoryId, number, ({ needsApproval, isQueued, jobs }) => {
     if (needsApproval !== true) throw badRequest("the run waits for no approval");
     return {
       set: isQueued === true ? {} : { jobs: settleJobs(jobs) },
       unset: ["needsApproval"],
-      writes: [put(approved)],
+      writes: approved.map((one) => put(one)),
     };
   });
 }

@@ -42,6 +42,7 @@ export type NewRun = Pick<
   | "headRef"
   | "isFromFork"
   | "needsApproval"
+  | "unapproved"
   | "actorId"
   | "group"
   | "isQueued"

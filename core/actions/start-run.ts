@@ -33,7 +33,16 @@ import { most } from "./workflow/workflow.ts";
 /** Why a workflow runs: the members of its run that follow from the event. */
 export type RunCause = Pick<
   NewRun,
-  "event" | "ref" | "commitId" | "baseRef" | "headRef" | "isFromFork" | "needsApproval" | "actorId" | "title"
+  | "event"
+  | "ref"
+  | "commitId"
+  | "baseRef"
+  | "headRef"
+  | "isFromFork"
+  | "needsApproval"
+  | "unapproved"
+  | "actorId"
+  | "title"
 > & {
   /** The names of the actor and the repository's owner, for expressions. */
   readonly actorName: string;

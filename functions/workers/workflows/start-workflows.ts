@@ -1,11 +1,7 @@
-import { accessMode, modeOf } from "#core/access/modes";
-import { findAccessById } from "#core/access/repository-access";
 import { isActionsOn } from "#core/actions/actions-on";
-import { mayRunUnapproved } from "#core/actions/approval";
 import { disabledWorkflows } from "#core/actions/disabled-workflows";
 import { readPlans, rebuildPlans, settlePlans } from "#core/actions/plans";
 import { type Plans, plansKey } from "#core/actions/plans.table";
-import type { RunEvent } from "#core/actions/run-events";
 import { hasRunFor } from "#core/actions/run-list";
 import { startRun } from "#core/actions/start-run";
 import { Filters, usualTypes } from "#core/actions/workflow/filters";
@@ -28,6 +24,7 @@ import { noticesOf } from "../payloads/notices.ts";
 import { packageNotice } from "../payloads/package.ts";
 import { findSubject } from "../payloads/subject.ts";
 import { findAbout, type WorkflowEvent } from "./about.ts";
+import { findUnapproved, isFromFork } from "./foreign-code.ts";
 import { type Happening, happeningsOf, happeningsOfPush, placeOfHappening } from "./happenings.ts";
 
 /** An event, and what all its happenings share. */
@@ -117,12 +114,13 @@ async function startAll(starting: Starting, happening: Happening, at: number): P
   const payload = await payloadOf(starting, happening);
   if (payload === undefined) return;
   const { actor, ownerName } = await starting.people();
+  const unapproved = await findUnapproved(forge, repository, code, happening);
   const cause = {
     ...place,
     ...{ event: happening.event, title: firstLine(message), supersedes: happening.supersedes, payload },
     ...{ actorId: event.actorId, actorName: actor.name, ownerName },
     ...(happening.pull && pullMembers(repository, happening.pull)),
-    ...((await needsApproval(starting, happening)) ? { needsApproval: true as const } : {}),
+    ...(unapproved.length > 0 && { needsApproval: true as const, unapproved }),
   };
   for (const file of files) {
     await startRun(forge, repository, cause, file, { once: `${event.eventId} ${at} ${file.name}` });
@@ -165,27 +163,10 @@ const isRepeated = async ({ forge, repository }: Starting, { event, type }: Happ
   type === "synchronize" &&
   (await hasRunFor(forge, repository.id, { events: ["pull_request"], commitId }));
 
-const pullMembers = ({ id }: Repository, { pull }: PullRequest) => ({
-  ...{ baseRef: pull.base, headRef: pull.head },
-  ...(pull.headRepositoryId === id ? {} : { isFromFork: true as const }),
+const pullMembers = ({ id }: Repository, pull: PullRequest) => ({
+  ...{ baseRef: pull.pull.base, headRef: pull.pull.head },
+  ...(isFromFork(id, pull) ? { isFromFork: true as const } : {}),
 });
-
-/** The events whose runs take their workflow from the head of a pull request. */
-const ofHead: readonly RunEvent[] = ["pull_request", "pull_request_review", "pull_request_review_comment"];
-
-/** Strangers' code runs once somebody of the repository has allowed it (semantics §64.3). */
-async function needsApproval(
-  { forge, repository, people }: Starting,
-  { event, pull }: Happening,
-): Promise<boolean> {
-  if (!ofHead.includes(event) || pull === undefined) return false;
-  if (pull.pull.headRepositoryId === repository.id) return false;
-  const { actor } = await people();
-  if (actor.isRestricted || actor.id < 0) return true;
-  const access = await findAccessById(forge, { user: actor }, repository.id, repository.ownerId);
-  if (access !== undefined && modeOf(access.rights, "actions") >= accessMode.write) return false;
-  return !(await mayRunUnapproved(forge, repository.id, actor.id));
-}
 
 /** The payload that hooks get for it; undefined when its subject is gone. */
 async function payloadOf(starting: Starting, { notice }: Happening): Promise<object | undefined> {

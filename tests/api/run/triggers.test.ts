@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { JsonValue } from "#tests/support/api";
+import { pushFiles } from "#tests/support/code";
 import { type RunWorld, startRuns, workflow } from "./world.ts";
 
 let world: RunWorld;
@@ -136,7 +138,6 @@ describe("pull_request, approveWorkflowRun", () => {
     const { stranger, api } = world;
     const fork = { as: stranger, body: { name: `fork-${world.name}` } };
     expect((await api.call("POST", `/repos/olga/${world.name}/forks`, fork)).status).toBe(202);
-    const { pushFiles } = await import("#tests/support/code");
     await pushFiles(api, stranger, `fork-${world.name}`, { files: change, branch: "dev", from: "main" });
     await world.finish();
     await open(`sten:dev`, stranger);
@@ -152,6 +153,61 @@ describe("pull_request, approveWorkflowRun", () => {
     await world.finish();
     const next = await world.newest();
     expect([next.id === run.id, next.status, next.needs_approval]).toEqual([false, "waiting", false]);
+  });
+
+  const label = async (number: number) => {
+    const { id } = await world.json("POST", "labels", { name: `bug ${number}`, color: "aabbcc" });
+    await world.json("POST", `issues/${number}/labels`, { labels: [id] });
+    await world.finish();
+  };
+  const held = async (): Promise<JsonValue> => {
+    const { workflow_runs: runs } = await world.json("GET", "actions/runs");
+    return runs.map(({ event, status, needs_approval }: JsonValue) => [event, status, needs_approval]);
+  };
+  const listening = "{pull_request: {types: [opened, labeled, synchronize]}, pull_request_review: }";
+
+  it("of a stranger's fork waits for approval whoever labels or reviews it (semantics §64.3)", async () => {
+    await world.push(change);
+    const { stranger, api, name } = world;
+    const fork = { as: stranger, body: { name: `fork-${name}` } };
+    expect((await api.call("POST", `/repos/olga/${name}/forks`, fork)).status).toBe(202);
+    const push = { files: on(listening), branch: "dev", from: "main" };
+    await pushFiles(api, stranger, `fork-${name}`, push);
+    await world.finish();
+    const number = await open("sten:dev", stranger);
+    await label(number);
+    await world.json("POST", `pulls/${number}/reviews`, { event: "COMMENT", body: "hm" });
+    await world.finish();
+    expect(await held()).toEqual([
+      ["pull_request_review", "blocked", true],
+      ["pull_request", "blocked", true],
+      ["pull_request", "blocked", true],
+    ]);
+    expect(await world.work()).toBeUndefined();
+    // The owner's review was their event, and the code is the stranger's: the approval is for that.
+    await world.json("POST", `actions/runs/${(await world.newest()).id}/approve`);
+    await pushFiles(api, stranger, `fork-${name}`, { files: { a: "2" }, branch: "dev" });
+    await world.finish();
+    expect((await held())[0]).toEqual(["pull_request", "waiting", false]);
+  });
+
+  it("of a stranger's push to a writer's request waits, too (semantics §64.3)", async () => {
+    await world.push(change);
+    const { stranger, writer, api, name } = world;
+    const fork = { as: stranger, body: { name: `fork-${name}` } };
+    expect((await api.call("POST", `/repos/olga/${name}/forks`, fork)).status).toBe(202);
+    const push = { files: on(listening), branch: "dev", from: "main" };
+    await pushFiles(api, stranger, `fork-${name}`, push);
+    await world.finish();
+    const number = await open("sten:dev", writer);
+    expect(await held()).toEqual([["pull_request", "waiting", false]]);
+    await pushFiles(api, stranger, `fork-${name}`, { files: { a: "2" }, branch: "dev" });
+    await world.finish();
+    await label(number);
+    expect((await held()).slice(0, 2)).toEqual([
+      ["pull_request", "blocked", true],
+      ["pull_request", "blocked", true],
+    ]);
   });
 });
 
