@@ -46,7 +46,7 @@ describe("requests of strangers (semantics §64.2, §64.3)", () => {
     expect(sha).toBe((await world.json("GET", "branches/main")).commit.id);
   });
 
-  it("a review of their own starts their file only once it is approved", async () => {
+  it("a review, their own or a writer's, starts their file only once the run is approved", async () => {
     await world.push({ "README.md": "words" });
     const reviews = "{pull_request_review: {}, pull_request_review_comment: {types: [created]}}";
     const number = await openFromFork(on(reviews));
@@ -60,7 +60,9 @@ describe("requests of strangers (semantics §64.2, §64.3)", () => {
     expect(await world.work()).toBeUndefined();
     await world.json("POST", `pulls/${number}/reviews`, { event: "APPROVED" }, world.writer);
     await world.finish();
-    expect(await world.newest()).toMatchObject({ event: "pull_request_review", status: "waiting" });
+    const run = await world.newest();
+    expect(run).toMatchObject({ event: "pull_request_review", status: "blocked", needs_approval: true });
+    expect((await world.json("POST", `actions/runs/${run.id}/approve`)).status).toBe("waiting");
   });
 });
 

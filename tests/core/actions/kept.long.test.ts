@@ -142,6 +142,19 @@ describe("the log of a job that is over", () => {
     expect([await log(number), await left(number)]).toEqual(["one\ntwo\n", [0, 1]]);
   });
 
+  it("stays when the answer to the write that names its object gets lost", async () => {
+    const { number } = await ended(["one", "two"]);
+    const rule = { service: "dynamodb", operation: "UpdateItem", fault: "lost-answer" } as const;
+    const fits = (input: object) => JSON.stringify(input).includes("objectKey");
+    const lost = world.api.faults.inject({ ...rule, fits });
+    await pass(1000);
+    expect(lost.hits).toBe(1);
+    world.api.faults.recover();
+    expect(await log(number)).toBe("one\ntwo\n");
+    await pass(hour);
+    expect([await log(number), await left(number)]).toEqual(["one\ntwo\n", [0, 1]]);
+  });
+
   it("stays whole when a worker is killed before or after any write, and nothing is left over", async () => {
     const numbers: number[] = [];
     for (let at = 0; at < 14; at += 1) numbers.push((await ended(["one", "two"])).number);
