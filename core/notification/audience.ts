@@ -30,7 +30,7 @@ export interface Audience {
 /** The users whom news name themselves, who are few; undefined when everybody hears of them. */
 export async function namedUsers(
   forge: Forge,
-  { userIds, teamId, organizationId }: News,
+  { userIds, teamId, organizationId }: Pick<News, "userIds" | "teamId" | "organizationId">,
 ): Promise<readonly number[] | undefined> {
   if (userIds !== undefined) return userIds;
   if (teamId !== undefined) return (await listTeamMembers(forge, { id: teamId })).slice(0, mostMembers);

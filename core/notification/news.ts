@@ -1,8 +1,13 @@
 import { type OutboxEntry, outbox } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
+import { type NewJob, startJob } from "../jobs/job.ts";
+import type { PendingTransfer } from "../repository/repository.table.ts";
 
 /** The kind of the message that holds news no event tells of. */
 export const newsKind = "news";
+
+/** The kind of the job that removes what the recipient of a rejected repository was told. */
+export const forgettingOfferKind = "forget-offer";
 
 /**
  * Something to tell people of: what happened where, by whom and when (milliseconds). It is about the repository itself
@@ -29,3 +34,14 @@ export interface News {
 /** News for the transaction that makes them; hand it to `send` afterwards. */
 export const newsEntry = (forge: Forge, news: News): OutboxEntry =>
   outbox(forge, "repository-events", { kind: newsKind, ...news });
+
+/** The offer of a repository that was rejected. */
+export interface EndedOffer extends Pick<PendingTransfer, "recipientId" | "recipientKind"> {
+  readonly repositoryId: number;
+}
+
+/** The job that takes the news of an offer back: for the transaction that ends the offer. */
+export const newsWithdrawal = (
+  forge: Forge,
+  { repositoryId, recipientId, recipientKind }: EndedOffer,
+): NewJob => startJob(forge, forgettingOfferKind, { repositoryId, recipientId, recipientKind });

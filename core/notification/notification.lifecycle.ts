@@ -9,6 +9,7 @@ import {
   forgettingKind,
   startForgettingIssue,
 } from "./forget.ts";
+import { forgettingOfferKind } from "./news.ts";
 import { notificationChecks } from "./notification.check.ts";
 import { participantPrefix } from "./notification.table.ts";
 
@@ -44,6 +45,7 @@ export const notificationLifecycle: Lifecycle = {
     "spread-news": loadedJob(async () => (await import("./spread.ts")).spreadJob),
     "sweep-notifications": loadedJob(async () => (await import("./sweep.ts")).sweepNotifications),
     [forgettingKind]: forgetIssue,
+    [forgettingOfferKind]: loadedJob(async () => (await import("./forget-offer.ts")).forgetOffer),
   },
   checks: notificationChecks,
 };

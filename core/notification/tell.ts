@@ -96,7 +96,7 @@ interface Telling {
   readonly newIds: ReadonlyMap<number, number>;
 }
 
-/** All of these users in one transaction; nothing is written of a subject that is gone. */
+/** All of these users in one transaction; nothing is written of a subject or an offer that is gone. */
 async function tellSome(
   forge: Forge,
   { news, subject, newIds }: Telling,
@@ -106,7 +106,7 @@ async function tellSome(
   const { repositoryId, number } = news;
   const isThere =
     number === undefined
-      ? check(repositoryKey(repositoryId), equals({ state: "live" }))
+      ? check(repositoryKey(repositoryId), equals({ state: "live", transfer: subject.repository.transfer }))
       : check(issueKey(repositoryId, number), exists);
   let rows = asRead;
   for await (const attempt of attempts(mostAttempts)) {
@@ -160,15 +160,12 @@ async function readersAmong(
   const rights = await rightsOfAll(forge, repository, users);
   const mayRead = async ({ id }: User) => {
     const theirs = rights.get(id);
-    if (
-      theirs !== undefined &&
-      (issue === undefined ? hasAccess(theirs) : isIssueReadable(theirs, issue.kind))
-    )
-      return true;
-    // A recipient may read what is offered to them until they decide.
-    return issue === undefined && repository.transfer !== undefined
-      ? isRecipient(forge, repository.transfer, id)
-      : false;
+    if (issue !== undefined) return theirs !== undefined && isIssueReadable(theirs, issue.kind);
+    // A repository is told of while it is offered: a recipient may read it until they decide.
+    const { transfer } = repository;
+    if (transfer === undefined) return false;
+    const isNamed = transfer.recipientKind === "organization" && theirs !== undefined && hasAccess(theirs);
+    return isNamed || isRecipient(forge, transfer, id);
   };
   const may = await Promise.all(users.map(mayRead));
   return users.flatMap(({ id }, place) => (may[place] ? [id] : []));

@@ -18,21 +18,30 @@ import {
 const removedAtOnce = 20;
 const mostAttempts = 20;
 
-/** Removes notifications with their rows, and counts the unread ones no more. May be repeated. */
+/**
+ * Removes notifications with their rows, and counts the unread ones no more; with a condition, only while it holds:
+ * Conflict otherwise. May be repeated.
+ */
 export async function removeNotifications(
   forge: Forge,
   notifications: readonly Notification[],
+  condition?: Write,
 ): Promise<void> {
   for (let at = 0; at < notifications.length; at += removedAtOnce) {
-    await removeSome(forge, notifications.slice(at, at + removedAtOnce));
+    await removeSome(forge, notifications.slice(at, at + removedAtOnce), condition);
   }
 }
 
-async function removeSome({ table }: Forge, some: readonly Notification[]): Promise<void> {
+async function removeSome(
+  { table }: Forge,
+  some: readonly Notification[],
+  condition: Write | undefined,
+): Promise<void> {
   let left = some;
   for await (const _attempt of attempts(mostAttempts)) {
     if (left.length === 0) return;
-    const { committed } = await table.transact([
+    const outcome = await table.transact([
+      ...(condition === undefined ? [] : [condition]),
       ...left.flatMap((one) => [
         remove(notificationKey(one.userId, one.id), equals({ v: one.v })),
         remove(subjectRowKey(one, one.userId), any(absent, equals({ id: one.id }))),
@@ -40,7 +49,8 @@ async function removeSome({ table }: Forge, some: readonly Notification[]): Prom
       ]),
       ...unreadLess(left),
     ]);
-    if (committed) return;
+    if (outcome.committed) return;
+    if (condition !== undefined && outcome.failed.includes(0)) break;
     const found = await table.getAll<Notification>(left);
     left = left.flatMap((one) => found.get(keyText(one)) ?? []);
   }

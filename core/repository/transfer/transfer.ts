@@ -13,7 +13,7 @@ import { attempts } from "../../concurrency/attempts.ts";
 import { conflict, forbidden, notFound, unprocessable } from "../../errors.ts";
 import { send } from "../../events/outbox.ts";
 import type { Forge } from "../../forge.ts";
-import { newsEntry } from "../../notification/news.ts";
+import { newsEntry, newsWithdrawal } from "../../notification/news.ts";
 import { ownerKey } from "../../owner/owner.table.ts";
 import type { Owner } from "../../owner/owner.ts";
 import { equals } from "../../table/condition.ts";
@@ -105,7 +105,10 @@ export async function acceptTransfer(
   );
 }
 
-/** The recipient rejects the repository. 404 when none is offered, 403 for everybody else (B-18). */
+/**
+ * The recipient rejects the repository; a job removes what they were told of it. 404 when none is offered, 403 for
+ * everybody else (B-18).
+ */
 export async function rejectTransfer(
   forge: Forge,
   actor: Actor,
@@ -120,12 +123,17 @@ export async function rejectTransfer(
     const after: Repository = { ...(rest as Repository), v: current.v + 1 };
     const item = { set: { v: after.v }, unset: ["transfer"] };
     const guest = await guestWrites(forge, current, transfer);
+    const withdrawal = newsWithdrawal(forge, { repositoryId: current.id, ...transfer });
     const outcome = await forge.table.transact([
       update(repositoryKey(current.id), item, equals({ v: current.v, state: "live" })),
       repositoryDelta(after),
       ...guest,
+      withdrawal.write,
     ]);
-    if (outcome.committed) return after;
+    if (outcome.committed) {
+      await send(forge, [withdrawal.message]);
+      return after;
+    }
     current = await forge.table.get<Repository>(repositoryKey(repository.id));
   }
   throw busy();

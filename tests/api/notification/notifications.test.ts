@@ -167,9 +167,29 @@ describe("notifyGetList", () => {
     await tell(api);
     const [one] = await listed(api, other, "?subject-type=repository");
     expect(one.subject).toMatchObject({ type: "Repository", state: "", latest_comment_url: "" });
-    await api.call("POST", `${repository.path}/transfer/reject`, { as: other });
-    const hidden = await unreadOf(api, other);
-    expect(hidden).toBe(1); // the repository is public
+  });
+
+  it("200: who rejects a repository loses what offered it, and late news of it; not of the next (semantics §54)", async () => {
+    const { alice, bob: other } = people;
+    const offer = () =>
+      api.call("POST", `${repository.path}/transfer`, { as: alice, body: { new_owner: other.name } });
+    const reject = () => api.call("POST", `${repository.path}/transfer/reject`, { as: other });
+    await offer();
+    await tell(api);
+    expect(await unreadOf(api, other)).toBe(1);
+    await reject();
+    await tell(api);
+    expect([await listed(api, other, "?all=true"), await unreadOf(api, other)]).toEqual([[], 0]);
+    await offer();
+    await reject();
+    await tell(api); // of the offer, which is over
+    expect(await unreadOf(api, other)).toBe(0);
+    await offer();
+    await tell(api);
+    await reject();
+    await offer();
+    await tell(api); // the removal meets the next offer
+    expect(await unreadOf(api, other)).toBe(1);
   });
 
   it("401 without a login, 403 for a token without the scope", async () => {
