@@ -30,7 +30,7 @@ export async function takeUpload(asked: ArtifactRequest): Promise<Response> {
   const { link } = asked;
   if (link === undefined) throw unauthorized("the address of an upload is expected");
   const comp = asked.url.searchParams.get("comp")?.toLowerCase();
-  const take = comp === undefined ? takeWhole : comps[comp];
+  const take = comp === undefined ? takeWhole : comps.get(comp);
   if (take === undefined) throw badRequest("comp is block, appendblock, blocklist or announce");
   return take({ ...asked, link });
 }
@@ -83,9 +83,9 @@ async function announce({ forge, url, link }: Asked): Promise<Response> {
   return jsonAnswer(200, { upload_url: here.href });
 }
 
-const comps: Readonly<Record<string, (asked: Asked) => Promise<Response>>> = {
-  block: takePiece,
-  appendblock: takePiece,
-  blocklist: takeOrder,
-  announce,
-};
+const comps: ReadonlyMap<string, (asked: Asked) => Promise<Response>> = new Map([
+  ["block", takePiece],
+  ["appendblock", takePiece],
+  ["blocklist", takeOrder],
+  ["announce", announce],
+]);

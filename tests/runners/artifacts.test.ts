@@ -333,7 +333,8 @@ describe("input that is none", () => {
     expect((await raw("CreateArtifact", "GET")).status).toBe(405);
     expect((await raw("UploadArtifact", "GET")).status).toBe(405);
     const address = await client.create("a");
-    expect(await client.put(address, "&comp=other", "x")).toBe(400);
+    for (const comp of ["other", "", "__proto__", "constructor", "toString", "hasOwnProperty"])
+      expect(await client.put(address, `&comp=${comp}`, "x"), comp).toBe(400);
     const lists = [
       "",
       "<BlockList>",
