@@ -39,10 +39,11 @@ interface FoundMirror {
 
 /** The refs follow their objects, or stay behind with them. */
 async function objectsStep(forge: Forge, found: FoundMirror, cursor: RunCursor): Promise<RunStep> {
-  const lfs = await pushLfs(forge, found.mirror, cursor.lfs ?? {});
+  const lfs = await pushLfs(forge, found.mirror, cursor);
   if (lfs.kind === "further") return { cursor: { ...cursor, lfs: lfs.progress } };
   if (lfs.kind === "failed") return ended(forge, found.mirror, { problem: lfs.problem });
-  const code: RunCursor = { part: "code", refused: [], ...defined({ problem: lfs.problem }) };
+  const { problem } = lfs.progress;
+  const code: RunCursor = { ...cursor, part: "code", lfs: lfs.progress, ...defined({ problem }) };
   // After objects were sent the refs get the time of a step of their own.
   return lfs.hasSent ? { cursor: code } : refsStep(forge, found, code);
 }

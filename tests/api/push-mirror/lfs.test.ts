@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { realRemote, refsOf } from "#tests/git/client/remotes";
@@ -49,6 +50,21 @@ async function makeTarget() {
   return { id, name, url: `${world.origin}/bob/${name}.git` };
 }
 
+/** Asks the service what a server between was asked. */
+async function handOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  const own = ["host", "connection", "transfer-encoding", "content-length"];
+  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !own.includes(name)));
+  const answer = await fetch(`${world.origin}${request.url}`, {
+    method: request.method ?? "GET",
+    headers: headers as Record<string, string>,
+    ...(pieces.length > 0 && { body: Buffer.concat(pieces) }),
+  });
+  response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+  response.end(Buffer.from(await answer.arrayBuffer()));
+}
+
 describe("repoPushMirrorSync with objects of Git LFS", () => {
   it("200: sends the objects that the commits name, and nothing twice (semantics §8, §55)", async () => {
     const held = ["", "one\n", randomBytes(3 * 2 ** 20)];
@@ -85,21 +101,9 @@ describe("repoPushMirrorSync with objects of Git LFS", () => {
     const source = await world.makeSource(["one\n"]);
     const target = await makeTarget();
     let isMended = false;
-    const between = await startRaw(async (request, response) => {
+    const between = await startRaw((request, response) => {
       if (!isMended && request.url?.includes("/info/lfs/")) return response.writeHead(500).end();
-      const pieces: Buffer[] = [];
-      for await (const piece of request) pieces.push(piece as Buffer);
-      const own = ["host", "connection", "transfer-encoding", "content-length"];
-      const headers = Object.fromEntries(
-        Object.entries(request.headers).filter(([name]) => !own.includes(name)),
-      );
-      const answer = await fetch(`${world.origin}${request.url}`, {
-        method: request.method ?? "GET",
-        headers: headers as Record<string, string>,
-        ...(pieces.length > 0 && { body: Buffer.concat(pieces) }),
-      });
-      response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
-      response.end(Buffer.from(await answer.arrayBuffer()));
+      return handOn(request, response);
     });
     stops.push(between.stop);
     const run = await copyTo(source, target.url.replace(world.origin, between.origin));
@@ -110,6 +114,30 @@ describe("repoPushMirrorSync with objects of Git LFS", () => {
     expect(await run()).toBe("");
     expect((await branches()).json).toHaveLength(1);
     expect(await world.contents(target.id)).toEqual(hashesOf(["one\n"]));
+  });
+
+  it("200: commits that come while objects are sent wait for the next run, which sends their objects first", async () => {
+    const held = ["one\n"];
+    const source = await world.makeSource(held, [pointerTo("not here\n")]);
+    const target = await makeTarget();
+    let isLate = false;
+    const between = await startRaw(async (request, response) => {
+      if (!isLate && request.url?.endsWith("/objects/batch")) {
+        isLate = true;
+        await world.add(source, ["late\n"]);
+      }
+      return handOn(request, response);
+    });
+    stops.push(between.stop);
+    const run = await copyTo(source, target.url.replace(world.origin, between.origin));
+    const file = `/repos/bob/${target.name}/contents/${pointerTo("late\n").oid}.bin`;
+    const isNamed = async () => (await world.api.call("GET", file, { as: bob })).status === 200;
+    expect(await run()).toBe("");
+    const late = (await isNamed()) ? ["late\n"] : [];
+    expect(await world.contents(target.id)).toEqual(hashesOf([...held, ...late]));
+    expect(await run()).toBe("");
+    expect(await isNamed()).toBe(true);
+    expect(await world.contents(target.id)).toEqual(hashesOf([...held, "late\n"]));
   });
 
   it("200: an upload address that is blocked is not reached, and credentials go to no other origin", async () => {
