@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { hostileCases } from "#tests/support/hostile-cases";
 import { hostileFiles } from "#tests/support/hostile-files";
 import { hostileHistories } from "#tests/support/hostile-histories";
@@ -7,8 +7,10 @@ import { hostileNeighbours } from "#tests/support/hostile-neighbours";
 import { hostilePulls } from "#tests/support/hostile-pulls";
 import { type ServerProcess, startServer } from "#tests/support/server-process";
 
-/** What no stretch may reach: 100 ms of CPU are aimed at, and a busy machine makes the same work cost up to twice that. */
-const mostMs = 250;
+/** What a stretch is to stay below, and what none may reach: on a busy machine the same work costs up to twice the CPU. */
+const [aimMs, mostMs] = [100, 250];
+/** The longest stretch of each case that missed the aim, for who reads the run. */
+const missed = new Map<string, number>();
 const project = fileURLToPath(new URL("../../", import.meta.url));
 let server: ServerProcess;
 /** One for each case: what one case used up of its caller's minute of computing would refuse the next. */
@@ -16,6 +18,10 @@ beforeEach(async () => {
   server = await startServer({ project });
 });
 afterEach(() => server.stop());
+afterAll(() => {
+  const told = [...missed].map(([name, ms]) => `${ms} ms: ${name}`);
+  console.info(`The loop computed for ${aimMs} ms and more in ${missed.size} cases. ${told.join("; ")}`);
+});
 
 /** How long the server's event loop computed at a stretch, as its watch told, in ms. */
 const stallsIn = (output: string): number[] =>
@@ -28,12 +34,14 @@ const stallsIn = (output: string): number[] =>
 describe("a request that costs much keeps nobody waiting for a quarter of a second", () => {
   it.each([...hostileCases, ...hostileFiles, ...hostileHistories, ...hostileNeighbours, ...hostilePulls])(
     "$name",
-    async ({ prepare, send }) => {
+    async ({ name, prepare, send }) => {
       await prepare?.(server);
       const before = server.output().length;
       const statuses = await send(server);
       expect(statuses.filter((status) => status >= 500 && status !== 503)).toEqual([]);
-      expect(stallsIn(server.output().slice(before)).filter((ms) => ms >= mostMs)).toEqual([]);
+      const longestMs = Math.max(0, ...stallsIn(server.output().slice(before)));
+      if (longestMs >= aimMs) missed.set(name, longestMs);
+      expect(longestMs).toBeLessThan(mostMs);
     },
   );
 });
