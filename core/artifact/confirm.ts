@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash, type Hash, randomUUID } from "node:crypto";
 import { BlobMissing } from "../blobs/bucket.ts";
 import { nowSeconds } from "../clock.ts";
 import { attempts } from "../concurrency/attempts.ts";
@@ -46,11 +46,13 @@ export async function confirmArtifact(
     for await (const _attempt of attempts()) {
       const pending = await findArtifact(forge, repositoryId, upload.number);
       if (pending === undefined || pending.upload !== upload.upload) throw notOpen();
-      if (pending.state === "confirmed") return requireAsClaimed(pending, claim);
+      if (pending.state === "confirmed") return requireAsClaimed(forge, pending, claim);
       if (pending.state !== "pending") throw notOpen();
-      const file = await joined(forge, pending, await piecesInOrder(forge, pending), claim);
+      const pieces = await piecesInOrder(forge, pending);
+      const file = await joined(forge, pending, pieces, claim);
       const artifact = await written(forge, pending, file);
       if (artifact !== undefined) return artifact;
+      await removeCopy(forge, pieces, file);
     }
     throw conflict("the artifact is being changed by others; try again");
   });
@@ -97,11 +99,12 @@ async function piecesInOrder({ table }: Forge, upload: ArtifactUpload): Promise<
 
 /** One object of all pieces; a single piece is that object already. */
 async function joined(
-  { blobs, awaited }: Forge,
+  forge: Forge,
   upload: ArtifactUpload,
   pieces: readonly ArtifactPiece[],
   claim: ArtifactClaim,
 ): Promise<ArtifactFile> {
+  const { blobs } = forge;
   const sizeBytes = pieces.reduce((sum, piece) => sum + piece.sizeBytes, 0);
   if (claim.sizeBytes !== undefined && claim.sizeBytes !== sizeBytes) throw otherSize(claim, sizeBytes);
   const [first] = pieces;
@@ -109,38 +112,65 @@ async function joined(
   const only = pieces.length === 1 && first?.isAnnounced !== true ? first : undefined;
   if (only !== undefined && claim.sha256 === undefined) return { objectKey: only.objectKey, sizeBytes };
   const hash = createHash("sha256");
-  async function* bytes() {
-    for (const { objectKey, sizeBytes: end } of pieces) {
-      if (end === 0) continue;
-      for await (const chunk of blobs.stream(objectKey, 0, end)) {
-        awaited.throwIfAborted();
-        hash.update(chunk);
-        yield chunk;
-      }
-    }
-  }
+  const bytes = hashed(forge, pieces, hash);
   const objectKey = only?.objectKey ?? `${objectsOfUpload(upload)}${randomUUID()}`;
-  const passing = only === undefined ? blobs.putStream(objectKey, bytes()) : readThrough(bytes());
+  const passing = only === undefined ? blobs.putStream(objectKey, bytes) : readThrough(bytes);
   await passing.catch((error: unknown) => {
     throw error instanceof BlobMissing
       ? badRequest("a piece was announced, and not put under its address")
       : error;
   });
   const file = { objectKey, sizeBytes, sha256: hash.digest("hex") };
-  if (claim.sha256 !== undefined && claim.sha256 !== file.sha256) throw otherHash();
+  if (claim.sha256 !== undefined && claim.sha256 !== file.sha256) {
+    await removeCopy(forge, pieces, file);
+    throw otherHash();
+  }
   return file;
 }
 
-async function readThrough(pieces: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const _piece of pieces);
+/** Removes what pieces were joined to and nobody gets to see; a piece stays. */
+async function removeCopy(
+  { blobs }: Forge,
+  pieces: readonly ArtifactPiece[],
+  { objectKey }: ArtifactFile,
+): Promise<void> {
+  if (!pieces.some((piece) => piece.objectKey === objectKey)) await blobs.remove([objectKey]);
+}
+
+/** The bytes of objects one after another, which `hash` sees as they pass. */
+async function* hashed(
+  { blobs, awaited }: Forge,
+  objects: readonly { readonly objectKey: string; readonly sizeBytes: number }[],
+  hash: Hash,
+): AsyncGenerator<Uint8Array> {
+  for (const { objectKey, sizeBytes: end } of objects) {
+    if (end === 0) continue;
+    for await (const chunk of blobs.stream(objectKey, 0, end)) {
+      awaited.throwIfAborted();
+      hash.update(chunk);
+      yield chunk;
+    }
+  }
+}
+
+async function readThrough(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _chunk of bytes);
 }
 
 /** A repeated request gets the answer of the first one. */
-function requireAsClaimed(artifact: Artifact, claim: ArtifactClaim): Artifact {
+async function requireAsClaimed(forge: Forge, artifact: Artifact, claim: ArtifactClaim): Promise<Artifact> {
   if ((claim.sizeBytes ?? artifact.sizeBytes) !== artifact.sizeBytes)
     throw otherSize(claim, artifact.sizeBytes);
-  if ((claim.sha256 ?? artifact.sha256) !== artifact.sha256) throw otherHash();
+  if (claim.sha256 !== undefined && claim.sha256 !== (await hashOf(forge, artifact))) throw otherHash();
   return artifact;
+}
+
+/** The hash of an artifact's file: who confirms a single piece without one has it read by whoever asks. */
+async function hashOf(forge: Forge, { objectKey, sizeBytes, sha256 }: Artifact): Promise<string | undefined> {
+  if (sha256 !== undefined || objectKey === undefined) return sha256;
+  const hash = createHash("sha256");
+  await readThrough(hashed(forge, [{ objectKey, sizeBytes }], hash));
+  return hash.digest("hex");
 }
 
 const otherSize = ({ sizeBytes }: ArtifactClaim, there: number) =>

@@ -120,9 +120,11 @@ describe("confirmLargeArtifact", () => {
     const upload = await world.open(7, "wrong");
     for (const bytes of ["one", "two"]) await world.add(upload, "appended", bytes);
     const wrong = { sha256: sha256("other") };
+    const [, objects] = await world.left();
     await expect(confirmLargeArtifact(forge, upload, wrong, small)).rejects.toThrow("ask again");
     await work();
     await expect(confirmLargeArtifact(forge, upload, wrong, small)).rejects.toThrow("SHA-256");
+    expect((await world.left())[1]).toBe(objects);
     await expect(confirmLargeArtifact(forge, upload, {}, small)).rejects.toThrow("ask again");
     await work();
     expect(await confirmLargeArtifact(forge, upload, {}, small)).toMatchObject({ state: "confirmed" });

@@ -7,6 +7,7 @@ import { removeArtifactsOfRun } from "#core/artifact/remove";
 import { tick } from "#functions/workers/tick";
 import { SimulatedCrash } from "#tests/support/faults";
 import { finishJobs } from "#tests/support/jobs";
+import { withMeanwhile } from "#tests/support/meanwhile";
 import { type ArtifactWorld, sha256, startArtifacts } from "./world.ts";
 
 let world: ArtifactWorld;
@@ -63,12 +64,40 @@ describe("an upload", () => {
     await world.expectWhole();
   });
 
+  it("that was confirmed without a hash is confirmed again with it, and refused with another", async () => {
+    const { forge } = world.api;
+    for (const pieces of [["zipped"], ["zip", "ped"]]) {
+      const upload = await world.open(7, `unhashed ${pieces.length}`);
+      for (const bytes of pieces) await world.add(upload, "appended", bytes);
+      const made = await confirmArtifact(forge, upload, { sizeBytes: 6 });
+      expect(await confirmArtifact(forge, upload, { sha256: sha256("zipped") })).toEqual(made);
+      await expect(confirmArtifact(forge, upload, { sha256: sha256("x") })).rejects.toThrow("SHA-256");
+      await expect(confirmArtifact(forge, upload, { sizeBytes: 5 })).rejects.toThrow("6 bytes, not 5");
+    }
+  });
+
+  it("whose pieces change while it is confirmed leaves no copy of the earlier ones", async () => {
+    const { forge } = world.api;
+    const upload = await world.open(7, "raced");
+    for (const bytes of ["one", "two"]) await world.add(upload, "appended", bytes);
+    const raced = withMeanwhile(
+      forge,
+      () => world.add(upload, "appended", "three"),
+      (writes) => writes.some((write) => "put" in write && write.put.state === "confirmed"),
+    );
+    await confirmArtifact(raced, upload, {});
+    expect((await world.left())[1]).toBe(4);
+  });
+
   it("with a wrong size or hash stays open, and nobody sees it (semantics §62.5-3)", async () => {
     const { forge } = world.api;
     const upload = await world.open(7, "wrong");
     for (const bytes of ["one", "two"]) await world.add(upload, "appended", bytes);
     await expect(confirmArtifact(forge, upload, { sizeBytes: 5 })).rejects.toThrow("6 bytes, not 5");
-    await expect(confirmArtifact(forge, upload, { sha256: sha256("x") })).rejects.toThrow("SHA-256");
+    const before = await world.left();
+    for (const _time of [1, 2, 3])
+      await expect(confirmArtifact(forge, upload, { sha256: sha256("x") })).rejects.toThrow("SHA-256");
+    expect(await world.left()).toEqual(before);
     expect([await listed(), await world.usage()]).toEqual([[], [0, 0]]);
     await confirmArtifact(forge, upload, { sha256: sha256("onetwo") });
     expect([await listed(), await world.usage()]).toEqual([["wrong"], [1, 6]]);
