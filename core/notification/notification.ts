@@ -34,27 +34,36 @@ export interface ReadableNotification {
   readonly access: RepositoryAccess;
 }
 
+/** A user's notifications from the newest on; `isWhole` is false when it ends before the last one (D-TOTAL). */
+interface NotificationList {
+  readonly items: readonly ReadableNotification[];
+  readonly isWhole: boolean;
+}
+
 /** Rights of so many repositories are read in two requests. */
 const repositoriesChecked = 30;
+/** A list goes on behind the caller's page as far as the notifications of so many repositories. */
+const repositoriesCounted = 90;
 
 /** The time of the newest thing that a notification tells of, in whole seconds. */
 export const updatedAtOf = ({ at }: Notification): number => Math.floor(at / 1000);
 
 /**
  * The caller's notifications, the newest first, as far as they may read now what these are about. All that the user
- * keeps are read (5,000, see `sweep.ts`), and the rights on their repositories.
+ * keeps are read (5,000, see `sweep.ts`), and the rights on their repositories, 30 at once: on the first 90, and on
+ * others until there are more than `enough`.
  */
 export async function listNotifications(
   forge: Forge,
   actor: Actor,
   query: NotificationQuery,
-): Promise<ReadableNotification[]> {
+  enough = Number.POSITIVE_INFINITY,
+): Promise<NotificationList> {
   const all = await forge.table.queryAll<Notification>(notificationsOf(actor.user.id));
-  const meant = all.filter((notification) => isMeant(notification, query));
-  const readable = await readableAmong(forge, actor, meant);
-  return readable.sort(
-    ({ notification: one }, { notification: other }) => other.at - one.at || other.id - one.id,
-  );
+  const meant = all
+    .filter((notification) => isMeant(notification, query))
+    .sort((one, other) => other.at - one.at || other.id - one.id);
+  return readableAmong(forge, actor, meant, enough);
 }
 
 function isMeant(notification: Notification, query: NotificationQuery): boolean {
@@ -73,14 +82,24 @@ async function readableAmong(
   forge: Forge,
   actor: Actor,
   notifications: readonly Notification[],
-): Promise<ReadableNotification[]> {
+  enough: number,
+): Promise<NotificationList> {
   const ids = [...new Set(notifications.map(({ repositoryId }) => repositoryId))];
-  const accesses = ids.length === 0 ? new Map() : await findAccessesById(forge, actor, ids);
-  return notifications.flatMap((notification) => {
-    const access: RepositoryAccess | undefined = accesses.get(notification.repositoryId);
-    if (access === undefined || isHiddenFromToken(actor, access)) return [];
-    return readableSubjects(access.rights).includes(notification.kind) ? [{ notification, access }] : [];
-  });
+  const judged = new Map<number, RepositoryAccess | undefined>();
+  const items: ReadableNotification[] = [];
+  for (const notification of notifications) {
+    const { repositoryId, kind } = notification;
+    if (!judged.has(repositoryId)) {
+      if (judged.size >= repositoriesCounted && items.length > enough) return { items, isWhole: false };
+      const next = ids.slice(judged.size, judged.size + repositoriesChecked);
+      const accesses = await findAccessesById(forge, actor, next);
+      for (const id of next) judged.set(id, accesses.get(id));
+    }
+    const access = judged.get(repositoryId);
+    if (access === undefined || isHiddenFromToken(actor, access)) continue;
+    if (readableSubjects(access.rights).includes(kind)) items.push({ notification, access });
+  }
+  return { items, isWhole: true };
 }
 
 const readableSubjects = (rights: Rights): SubjectKind[] => [...readableKinds(rights), "repository"];
@@ -124,7 +143,7 @@ export async function getNotification(forge: Forge, actor: Actor, id: number): P
     if ((await forge.table.get(notificationIdKey(id))) === undefined) throw unknown(id);
     throw forbidden("this notification is another user's");
   }
-  const [readable] = await readableAmong(forge, actor, [found]);
+  const [readable] = (await readableAmong(forge, actor, [found], 1)).items;
   if (readable === undefined) throw unknown(id);
   return readable;
 }

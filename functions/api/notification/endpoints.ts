@@ -27,18 +27,18 @@ interface Asking {
   readonly actor: Actor;
 }
 
-/** A page of the caller's notifications, with the time of the newest of all. */
+/** A page of the caller's notifications, with the time of the newest of all. Totals may end early (D-TOTAL). */
 async function list(
   { forge, actor, page }: Asking & { readonly page: Page },
   query: NotificationQuery,
 ): Promise<Reply<Listing<NotificationThreadJson>>> {
-  const all = await listNotifications(forge, actor, query);
+  const { items: all, isWhole } = await listNotifications(forge, actor, query, page.page * page.limit);
   const { items, total } = pageOf(all, page);
   const shown = await showNotifications(forge, viewOf({ forge, actor }), items);
   const newest = all[0]?.notification;
   const headers: Record<string, string> =
     newest === undefined ? {} : { "last-modified": new Date(updatedAtOf(newest) * 1000).toUTCString() };
-  return new Reply({ items: shown, total }, { headers });
+  return new Reply({ items: shown, total, isExact: isWhole }, { headers });
 }
 
 /** Marks the caller's notifications, and shows those that changed. */
@@ -48,7 +48,7 @@ async function mark(
   to: string | undefined,
 ): Promise<NotificationThreadJson[]> {
   const status = statusNamed(to);
-  const meant = await listNotifications(forge, actor, query);
+  const { items: meant } = await listNotifications(forge, actor, query);
   const changing = meant.filter(({ notification }) => notification.status !== status);
   const changed = await markNotifications(forge, actor, changing, status);
   return showNotifications(forge, viewOf({ forge, actor }), changed.slice(0, mostShown));
@@ -66,6 +66,7 @@ async function showOne(
 const own = { scope: ["notification"], login: true } as const;
 const ofRepository = { ...own, repository: { mode: "read" } } as const;
 const marking = {
+  cost: "heavy",
   description: `Answers those that changed, ${mostShown} at most: 200 and not 205, which has no body.`,
   status: 200,
   returns: { json: z.array(NotificationThread) },
@@ -77,6 +78,7 @@ const notifyGetList = endpoint({
   tag: "notification",
   method: "get",
   path: "/notifications",
+  cost: "heavy",
   summary: "List the caller's notifications, the newest first",
   needs: own,
   query: listQuery,

@@ -3,6 +3,8 @@ import type { NotificationQuery } from "#core/notification/notification";
 import { type NotificationStatus, subjectKinds } from "#core/notification/notification.table";
 import { flag, text, time, words } from "../../http/query.ts";
 
+/** The words of `subject-type`; commits are no subjects so far. */
+const subjectWords: readonly string[] = [...subjectKinds, "commit"];
 const allStatuses: readonly NotificationStatus[] = ["unread", "read", "pinned"];
 
 /** The query of the lists. */
@@ -40,10 +42,10 @@ interface MarkQuery extends Statuses {
 
 /** Which notifications a list shows, of one repository or all. Unknown words count as absent. */
 export function listed(query: ListQuery, repositoryId?: number): NotificationQuery {
-  const types = query["subject-type"];
+  const types = query["subject-type"]?.filter((type) => subjectWords.includes(type)) ?? [];
   return {
     statuses: statusesOf(query, ["unread", "pinned"]),
-    kinds: types && subjectKinds.filter((kind) => types.includes(kind)),
+    kinds: types.length === 0 ? undefined : subjectKinds.filter((kind) => types.includes(kind)),
     since: query.since,
     before: query.before,
     repositoryId,

@@ -101,6 +101,9 @@ describe("notifyGetList", () => {
     expect(await numbersOf(`?since=${after}`)).toEqual([second]);
     expect(await numbersOf("?subject-type=pull&subject-type=commit")).toEqual([]);
     expect(await numbersOf("?subject-type=issue")).toEqual([second, number]);
+    expect(await numbersOf("?subject-type=commit")).toEqual([]);
+    expect(await numbersOf("?subject-type=nonsense")).toEqual([second, number]);
+    expect(await numbersOf("?subject-type=nonsense&subject-type=pull")).toEqual([]);
     expect(await numbersOf("?status-types=read")).toEqual([]);
     await mark(alice, `?last_read_at=${before}`);
     expect(await numbersOf("")).toEqual([second]);

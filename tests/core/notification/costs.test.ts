@@ -58,6 +58,29 @@ it("GET /notifications/new takes 4 requests with the caller, however many there 
   expect([answer.json.new, tableRequests(answer)]).toEqual([3, 4]);
 });
 
+it("a list reads rights on 90 repositories, or until its page is full; its total is not exact then (D-TOTAL)", async () => {
+  const answerOf = async (repositories: number, page: number) => {
+    const reader = await api.makeUser();
+    const { id } = repository.repository;
+    for (let other = 1; other < repositories; other += 1)
+      await addNotifications(api.forge, reader.user.id, id + 1_000_000 + other, 1); // of one that is gone
+    await addNotifications(api.forge, reader.user.id, id, 3);
+    const path = `/notifications?limit=1&page=${page}`;
+    await api.call("GET", path, { as: reader });
+    const answer = await api.call("GET", path, { as: reader });
+    const { headers, json } = answer;
+    const isLastKnown = headers.get("link")?.includes('rel="last"') === true;
+    const total = [headers.get("x-total-count"), headers.get("x-total-count-exact")];
+    return { shown: json.length, total, isLastKnown, requests: tableRequests(answer) };
+  };
+  const few = await answerOf(90, 1);
+  expect(few).toMatchObject({ shown: 1, total: ["3", null], isLastKnown: true });
+  expect(await answerOf(151, 1)).toEqual({ ...few, total: ["3", "false"], isLastKnown: false });
+  const last = await answerOf(151, 3);
+  expect(last).toMatchObject({ shown: 1, total: ["3", null] });
+  expect(last.requests).toBeGreaterThan(few.requests);
+});
+
 it("a user keeps read ones for 90 days, and 5,000 of all: pinned ones longest", () => {
   const day = 24 * 3_600_000;
   const now = 1_000 * day;
