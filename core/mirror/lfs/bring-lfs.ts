@@ -19,6 +19,10 @@ export type LfsStep =
 
 const mostSilences = 3;
 const silenceMs = 60_000;
+/** An answer that took so long and brought nothing counts as a failure. */
+const slowMs = 10_000;
+/** How long the objects of one sync may keep workers busy. */
+const mostMinutes = 30;
 /** Syncs that ask for what the source doesn't have. */
 const mostTries = 30;
 
@@ -41,21 +45,31 @@ export async function bringLfs(
     return { progress: { ...progress, after: page.sk, at: 0 } };
   }
   const fetching: LfsFetching = { forge, remote: remoteOf(forge, source), repositoryId: repository.id };
+  const began = forge.clock.now();
   const outcome = await remoteOutcome(() => bringSome(fetching, some, progress));
-  const reason = outcome.ok ? limitReached(forge, outcome.value) : outcome.reason.message;
-  if (outcome.ok && reason === undefined) return { progress: outcome.value };
+  const now = afterStep(progress, outcome.ok ? outcome.value : progress, forge.clock.now() - began);
+  const reason = outcome.ok ? limitReached(forge, now) : outcome.reason.message;
+  if (outcome.ok && reason === undefined) return { progress: now };
   if (!outcome.ok && isWaitedFor(outcome.reason, progress)) {
-    return { progress: { ...progress, silences: progress.silences + 1 }, waitMs: silenceMs };
+    return { progress: { ...now, silences: now.silences + 1 }, waitMs: silenceMs };
   }
-  return over(forge, repository, lfsProblem(outcome.ok ? outcome.value : progress, reason));
+  return over(forge, repository, lfsProblem(now, reason));
+}
+
+/** A step's time counts, and that it was slow for nothing, unless its transfers have been counted as failed. */
+function afterStep(before: LfsProgress, now: LfsProgress, ms: number): LfsProgress {
+  const isVain = ms >= slowMs && now.bytes === before.bytes && now.failures === before.failures;
+  const spentMs = (before.spentMs ?? 0) + ms;
+  return { ...now, spentMs, failures: now.failures + (isVain ? 1 : 0) };
 }
 
 function remoteOf(forge: Forge, source: MirrorSource): LfsRemote {
   return lfsRemote(remoteClient(forge.config), sourceRemote(forge, source), source.lfsUrl);
 }
 
-function limitReached({ config }: Forge, { failures, bytes }: LfsProgress): string | undefined {
+function limitReached({ config }: Forge, { failures, bytes, spentMs = 0 }: LfsProgress): string | undefined {
   if (failures >= mostLfsFailures) return "too many transfers failed";
+  if (spentMs >= mostMinutes * 60_000) return `a sync takes no more than ${mostMinutes} minutes for objects`;
   const most = config.mirrorLfsMaxBytes;
   return bytes < most ? undefined : `a sync brings no more than ${most} bytes (MIRROR_LFS_MAX_BYTES)`;
 }

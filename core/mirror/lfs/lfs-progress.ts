@@ -7,8 +7,10 @@ export interface LfsProgress {
   /** Objects that the source lacks or gave wrongly, and why the first. */
   readonly missing: number;
   readonly reason?: string;
-  /** Transfers that failed. */
+  /** Transfers that failed, and slow answers that brought nothing. */
   readonly failures: number;
+  /** How long the steps took, without pauses. */
+  readonly spentMs?: number;
   /** Times that the server fell silent. */
   readonly silences: number;
 }

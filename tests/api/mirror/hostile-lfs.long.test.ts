@@ -159,4 +159,41 @@ describe("thousands of objects", () => {
     expect(mirror.state.message).toMatch(/^Git LFS: too many transfers failed; 1\d objects did not come/);
     expect(server.asked.length).toBeLessThanOrEqual(1 + 10 + 8);
   });
+
+  it("that are all refused slowly are given up after ten answers", async () => {
+    const named = Array.from({ length: 1_200 }, (_, at) => pointerTo(`slow ${at}\n`));
+    const source = await world.makeSource([], named);
+    const server = await raw((_, response) => {
+      world.api.clock.advance(15_000);
+      response.writeHead(200, header).end('{"objects":[]}');
+    });
+    const mirror = await world.bring(source.url, { mirror: true, lfs_endpoint: server.origin });
+    expect(mirror.state.message).toMatch(/^Git LFS: too many transfers failed/);
+    expect(server.asked).toHaveLength(10);
+  });
+
+  it("that come slowly end after half an hour, and go on with the next sync", async () => {
+    const contents = Array.from({ length: 24 }, (_, at) => `${at} comes slowly\n`);
+    const named = contents.map(pointerTo);
+    const source = await world.makeSource([], named);
+    let isSlow = true;
+    const server = await raw((request, response) => {
+      const at = named.findIndex((one) => request.url?.endsWith(one.oid));
+      if (at >= 0) {
+        if (isSlow) world.api.clock.advance(240_000);
+        return response.end(contents[at]);
+      }
+      const href = `http://${request.headers.host}/`;
+      const objects = named.map(({ oid: id }) => ({ oid: id, actions: { download: { href: href + id } } }));
+      return response.writeHead(200, header).end(JSON.stringify({ objects }));
+    });
+    const mirror = await world.bring(source.url, { mirror: true, lfs_endpoint: server.origin });
+    expect(mirror.state.message).toMatch(/no more than 30 minutes/);
+    const brought = (await world.contents(mirror.id)).length;
+    expect(brought).toBeGreaterThanOrEqual(8);
+    expect(brought).toBeLessThan(24);
+    isSlow = false;
+    expect((await world.sync(mirror)).message).toBe("");
+    expect(await world.contents(mirror.id)).toEqual(hashesOf(contents));
+  });
 });
