@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { BlobMissing } from "../blobs/bucket.ts";
 import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { openRemote, type RemoteRefs } from "../git/client/remote.ts";
-import { type RemoteFailure, remoteOutcome } from "../git/client/remote-failure.ts";
+import { RemoteError, type RemoteFailure, remoteOutcome } from "../git/client/remote-failure.ts";
 import { visibleRepository } from "../git/refs/hidden-refs.ts";
 import { encodeRefName } from "../git/refs/ref-name.ts";
 import { openHistory } from "../git/store/commit-graph/load-graph.ts";
@@ -57,6 +58,7 @@ export async function pushLfs(forge: Forge, mirror: PushMirror, cursor: RunCurso
   const remote = lfsRemote(remoteClient(forge.config), address);
   try {
     const outcome = await remoteOutcome(async () => {
+      if (mirror.problem !== undefined) await requireLfs(remote);
       const { advertised } = await openRemote(address, "git-receive-pack");
       const pushing: Pushing = { forge, mirror, stored, advertised };
       const progress = before.refs === undefined ? await begun(pushing, cursor) : before;
@@ -80,6 +82,17 @@ const over = (hasSent: boolean, progress: LfsPushProgress): LfsPushStep => ({
   hasSent,
   progress,
 });
+
+/** Every repository may have it: asking for it tells a remote nothing. */
+const emptyObject = { oid: createHash("sha256").digest("hex"), sizeBytes: 0 };
+
+/** Throws RemoteError when a remote says that it has no LFS server: before a whole history is searched for it. */
+async function requireLfs(remote: LfsRemote): Promise<void> {
+  const asked = await remoteOutcome(() => askLfsRemote(remote, "download", [emptyObject]));
+  if (!asked.ok && asked.reason.kind === "not-found") {
+    throw new RemoteError(asked.reason.kind, asked.reason.message);
+  }
+}
 
 /** What is to be pushed, and what the remote has. */
 interface Pushing {

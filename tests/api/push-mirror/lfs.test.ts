@@ -91,10 +91,18 @@ describe("repoPushMirrorSync with objects of Git LFS", () => {
   it("200: a remote without Git LFS gets the pointers, and last_error says so", async () => {
     const source = await world.makeSource(["one\n"]);
     const remote = await realRemote("sha1");
+    const asked: string[] = [];
+    remote.server.prependListener("request", (request: IncomingMessage) => {
+      if (request.url?.includes("/info/lfs/")) request.on("data", (piece) => asked.push(String(piece)));
+    });
     const run = await copyTo(source, remote.url);
     expect(await run()).toMatch(/^Git LFS: there is no LFS server/);
     expect(await refsOf(remote.folder)).toHaveLength(1);
+    expect(asked.splice(0).join()).toContain(pointerTo("one\n").oid);
+    // From then on it is asked before the history is searched.
     expect(await run()).toMatch(/^Git LFS: there is no LFS server/);
+    expect(asked.join()).toContain(pointerTo("").oid);
+    expect(asked.join()).not.toContain(pointerTo("one\n").oid);
   });
 
   it("200: a server that fails gets no commits whose objects it lacks; it gets both once it is mended", async () => {
