@@ -26,6 +26,7 @@ const otherHeavy = [
   "delete /repos/{owner}/{repo}/contents/{filepath}",
   "get /admin/actions/jobs",
   "get /admin/actions/runs",
+  "get /notifications",
   "get /orgs/{org}/actions/jobs",
   "get /orgs/{org}/actions/runs",
   "get /orgs/{org}/quota/artifacts",
@@ -54,7 +55,9 @@ const otherHeavy = [
   "post /repos/{owner}/{repo}/pulls/{index}/reviews/{id}/comments",
   "post /repos/{owner}/{repo}/pulls/{index}/update",
   "post /repos/{owner}/{repo}/push_mirrors-sync",
+  "put /notifications",
   "put /repos/{owner}/{repo}/contents/{filepath}",
+  "put /repos/{owner}/{repo}/notifications",
 ];
 
 describe("operations", () => {
