@@ -45,8 +45,11 @@ export async function nextIds(table: Table, kind: IdKind, count: number): Promis
 }
 
 /** The greatest id of a kind given so far, 0 when none. */
-export async function lastId(table: Table, kind: IdKind): Promise<number> {
-  return Number((await table.get(sequenceKey(kind)))?.n ?? 0);
+export const lastId = (table: Table, kind: IdKind): Promise<number> => lastNumber(table, sequenceKey(kind));
+
+/** The greatest number that a counter has given so far, 0 when none. */
+export async function lastNumber(table: Table, sequence: TableKey): Promise<number> {
+  return Number((await table.get(sequence))?.n ?? 0);
 }
 
 /** The counter of a repository's issue and pull numbers. */
@@ -56,24 +59,12 @@ export const issueSequenceKey = (repositoryId: number): TableKey => sequenceKey(
 export const nextIssueNumber = (table: Table, repositoryId: number): Promise<number> =>
   table.increment(issueSequenceKey(repositoryId), "n");
 
-/** The greatest issue number given so far in a repository, 0 when none: jobs that walk all issues end there. */
-export async function lastIssueNumber(table: Table, repositoryId: number): Promise<number> {
-  const item = await table.get(issueSequenceKey(repositoryId));
-  return Number(item?.n ?? 0);
-}
-
 /** The counter of a repository's release numbers. */
 export const releaseSequenceKey = (repositoryId: number): TableKey => sequenceKey(`release#${repositoryId}`);
 
 /** The next release number of a repository. */
 export const nextReleaseNumber = (table: Table, repositoryId: number): Promise<number> =>
   table.increment(releaseSequenceKey(repositoryId), "n");
-
-/** The greatest release number given so far in a repository, 0 when none. */
-export async function lastReleaseNumber(table: Table, repositoryId: number): Promise<number> {
-  const item = await table.get(releaseSequenceKey(repositoryId));
-  return Number(item?.n ?? 0);
-}
 
 /** The counter of the numbers of a repository's artifacts. */
 export const artifactSequenceKey = (repositoryId: number): TableKey =>
@@ -83,12 +74,6 @@ export const artifactSequenceKey = (repositoryId: number): TableKey =>
 export const nextArtifactNumber = (table: Table, repositoryId: number): Promise<number> =>
   table.increment(artifactSequenceKey(repositoryId), "n");
 
-/** The greatest number of an artifact given so far in a repository, 0 when none. */
-export async function lastArtifactNumber(table: Table, repositoryId: number): Promise<number> {
-  const item = await table.get(artifactSequenceKey(repositoryId));
-  return Number(item?.n ?? 0);
-}
-
 /** The counters of the numbers of a repository's runs, and of their jobs. */
 export const runSequenceKey = (repositoryId: number): TableKey => sequenceKey(`run#${repositoryId}`);
 export const runJobSequenceKey = (repositoryId: number): TableKey => sequenceKey(`run-job#${repositoryId}`);
@@ -96,12 +81,6 @@ export const runJobSequenceKey = (repositoryId: number): TableKey => sequenceKey
 /** The next number of a run in a repository. */
 export const nextRunNumber = (table: Table, repositoryId: number): Promise<number> =>
   table.increment(runSequenceKey(repositoryId), "n");
-
-/** The greatest number of a run given so far in a repository, 0 when none. */
-export async function lastRunNumber(table: Table, repositoryId: number): Promise<number> {
-  const item = await table.get(runSequenceKey(repositoryId));
-  return Number(item?.n ?? 0);
-}
 
 /** The first of `count` consecutive numbers for jobs of a repository's runs. */
 export async function nextJobNumbers(table: Table, repositoryId: number, count: number): Promise<number> {
@@ -114,12 +93,6 @@ export const packageSequenceKey = (ownerId: number): TableKey => sequenceKey(`pa
 /** The next number of a version of an owner's packages. */
 export const nextPackageNumber = (table: Table, ownerId: number): Promise<number> =>
   table.increment(packageSequenceKey(ownerId), "n");
-
-/** The greatest number given so far to a version of an owner's packages, 0 when none. */
-export async function lastPackageNumber(table: Table, ownerId: number): Promise<number> {
-  const item = await table.get(packageSequenceKey(ownerId));
-  return Number(item?.n ?? 0);
-}
 
 /** A number in a sort key: ten digits, zero-padded, so that text order is number order. */
 export const padded = (number: number, digits = 10): string => String(number).padStart(digits, "0");

@@ -190,12 +190,6 @@ export const runKey = (repositoryId: number, number: number): TableKey => ({
   pk: runsPartition(repositoryId),
   sk: `${runPrefix}${padded(number)}`,
 });
-/** The runs from the number `first` up to but without `end`. */
-export const runsBetween = (repositoryId: number, first: number, end: number) => ({
-  pk: runsPartition(repositoryId),
-  from: runKey(repositoryId, first).sk,
-  to: runKey(repositoryId, end - 1).sk,
-});
 export const runSourceKey = (repositoryId: number, number: number): TableKey => ({
   pk: runsPartition(repositoryId),
   sk: `S#${padded(number)}`,

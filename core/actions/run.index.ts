@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
-import { lastRunNumber } from "../ids.ts";
+import { runSequenceKey } from "../ids.ts";
 import { type EntryKind, type EntryLayout, existsFlag, flagsAt, type Row } from "../list-index/entry-kind.ts";
 import { runIndexPartition } from "../list-index/list-index.table.ts";
 import { deltaWrite, type ListIndex } from "../list-index/list-index.ts";
+import { numberedIndex } from "../list-index/numbered-index.ts";
 import { checkFormat, fit32 } from "../list-index/packing.ts";
-import type { SourceRow } from "../list-index/view.ts";
 import type { Write } from "../table/write.ts";
-import type { Table } from "../table.ts";
-import { type Run, runKey, runsBetween } from "./actions.table.ts";
+import { type Run, runKey } from "./actions.table.ts";
 import { type JobState, jobStates } from "./job-states.ts";
 import { type RunEvent, runEvents } from "./run-events.ts";
 
@@ -34,30 +33,18 @@ export interface RunFilter {
 }
 
 /** The list index of a repository's runs, by number. Its one order: the newest first. */
-export const runIndex = (repositoryId: number): ListIndex<RunEntry, RunFilter, "newest"> => ({
-  name: `runs-${repositoryId}`,
-  partition: runIndexPartition(repositoryId),
-  layout,
-  kind: runKind,
-  source: {
-    lastId: ({ table }) => lastRunNumber(table, repositoryId),
-    itemKey: (number) => runKey(repositoryId, number),
-    read: ({ table }, first, end) => readSource(table, repositoryId, first, end),
-  },
-});
+export const runIndex = (repositoryId: number): ListIndex<RunEntry, RunFilter, "newest"> =>
+  numberedIndex({
+    name: "runs",
+    holderId: repositoryId,
+    partition: runIndexPartition,
+    sequenceKey: runSequenceKey,
+    itemKey: runKey,
+    kind: runKind,
+  });
 
 /** The entry of a run as it is now, for the transaction that writes it. */
 export const runDelta = (run: Run): Write => deltaWrite(runIndex(run.repositoryId), run.number, run, run.v);
-
-async function readSource(
-  table: Table,
-  repositoryId: number,
-  first: number,
-  end: number,
-): Promise<SourceRow[]> {
-  const found = await table.queryAll<Run>(runsBetween(repositoryId, first, end));
-  return found.map((run) => ({ id: run.number, bytes: encode(run, run.v) }));
-}
 
 /** Format 2 added the time. */
 const entryFormat = 2;

@@ -1,5 +1,5 @@
 import type { Forge } from "../forge.ts";
-import { artifactSequenceKey, lastArtifactNumber } from "../ids.ts";
+import { artifactSequenceKey, lastNumber } from "../ids.ts";
 import { listDue } from "../jobs/due.ts";
 import type { Checks } from "../lifecycle/check/checks.ts";
 import { asRead, type Finding, mending, shownKey } from "../lifecycle/check/finding.ts";
@@ -157,7 +157,7 @@ async function checkNumbers(
   artifacts: readonly Artifact[],
 ): Promise<Finding[]> {
   const greatest = Math.max(0, ...artifacts.slice(-1).map(({ number }) => number));
-  const last = greatest === 0 ? 0 : await lastArtifactNumber(table, repositoryId);
+  const last = greatest === 0 ? 0 : await lastNumber(table, artifactSequenceKey(repositoryId));
   if (greatest <= last) return [];
   const key = artifactSequenceKey(repositoryId);
   const advanced = update(key, { set: { n: greatest } }, last === 0 ? absent : below({ n: greatest }));

@@ -1,12 +1,11 @@
-import { lastArtifactNumber } from "../ids.ts";
+import { artifactSequenceKey } from "../ids.ts";
 import { type EntryKind, type EntryLayout, flagsAt, type Row } from "../list-index/entry-kind.ts";
 import { artifactIndexPartition } from "../list-index/list-index.table.ts";
 import { deltaWrite, type ListIndex } from "../list-index/list-index.ts";
+import { numberedIndex } from "../list-index/numbered-index.ts";
 import { checkFormat, fit32, fit48, packFlags } from "../list-index/packing.ts";
-import type { SourceRow } from "../list-index/view.ts";
 import type { Write } from "../table/write.ts";
-import type { Table } from "../table.ts";
-import { type Artifact, artifactKey, artifactsBetween } from "./artifact.table.ts";
+import { type Artifact, artifactKey } from "./artifact.table.ts";
 
 /** The entry of an artifact in the list index. `name` is kept apart from it, and not read back by `decode`. */
 export interface ArtifactEntry {
@@ -22,31 +21,19 @@ export interface ArtifactFilter {
 }
 
 /** The list index of a repository's artifacts, by number. Its one order: the newest first. */
-export const artifactIndex = (repositoryId: number): ListIndex<ArtifactEntry, ArtifactFilter, "newest"> => ({
-  name: `artifacts-${repositoryId}`,
-  partition: artifactIndexPartition(repositoryId),
-  layout,
-  kind: artifactKind,
-  source: {
-    lastId: ({ table }) => lastArtifactNumber(table, repositoryId),
-    itemKey: (number) => artifactKey(repositoryId, number),
-    read: ({ table }, first, end) => readSource(table, repositoryId, first, end),
-  },
-});
+export const artifactIndex = (repositoryId: number): ListIndex<ArtifactEntry, ArtifactFilter, "newest"> =>
+  numberedIndex({
+    name: "artifacts",
+    holderId: repositoryId,
+    partition: artifactIndexPartition,
+    sequenceKey: artifactSequenceKey,
+    itemKey: artifactKey,
+    kind: artifactKind,
+  });
 
 /** The entry of an artifact as it is now, for the transaction that writes it. */
 export const artifactDelta = (artifact: Artifact): Write =>
   deltaWrite(artifactIndex(artifact.repositoryId), artifact.number, artifact, artifact.v);
-
-async function readSource(
-  table: Table,
-  repositoryId: number,
-  first: number,
-  end: number,
-): Promise<SourceRow[]> {
-  const found = await table.queryAll<Artifact>(artifactsBetween(repositoryId, first, end));
-  return found.map((one) => ({ id: one.number, bytes: encode(one, one.v), text: encodeText(one) }));
-}
 
 const [entryFormat, textFormat] = [1, 1];
 /** A bit of the flags byte, beside `existsFlag`. */

@@ -76,12 +76,6 @@ export const artifactKey = (repositoryId: number, number: number): TableKey => (
   pk: artifactsPartition(repositoryId),
   sk: `${artifactPrefix}${padded(number)}`,
 });
-/** The artifacts from the number `first` up to but without `end`. */
-export const artifactsBetween = (repositoryId: number, first: number, end: number) => ({
-  pk: artifactsPartition(repositoryId),
-  from: artifactKey(repositoryId, first).sk,
-  to: artifactKey(repositoryId, end - 1).sk,
-});
 /** The key of the artifact of an id, for reading it ahead; none when the id is one of another repository. */
 export function artifactKeysOf(repositoryId: number, id: number): TableKey[] {
   const number = artifactNumberIn(repositoryId, id);

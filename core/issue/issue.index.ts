@@ -1,5 +1,5 @@
 import { defined } from "../defined.ts";
-import { lastIssueNumber } from "../ids.ts";
+import { issueSequenceKey, lastNumber } from "../ids.ts";
 import {
   type EntryKind,
   type EntryLayout,
@@ -81,7 +81,7 @@ export const issueIndex = (repositoryId: number): ListIndex<IssueEntry, IssueFil
   layout,
   kind: issueKind,
   source: {
-    lastId: (forge) => lastIssueNumber(forge.table, repositoryId),
+    lastId: (forge) => lastNumber(forge.table, issueSequenceKey(repositoryId)),
     itemKey: (number) => issueKey(repositoryId, number),
     async read({ table }, first, end) {
       const keys = Array.from({ length: end - first }, (_, at) => issueKey(repositoryId, first + at));

@@ -1,5 +1,5 @@
 import type { Forge } from "../forge.ts";
-import { issueSequenceKey, lastIssueNumber } from "../ids.ts";
+import { issueSequenceKey, lastNumber } from "../ids.ts";
 import { clearingUp, type PartCursor, type PartStep } from "../jobs/passes.ts";
 import { activityKey, repositoryIndexPartition } from "../list-index/list-index.table.ts";
 import { repositoryKey, repositoryPartition } from "../repository/repository.table.ts";
@@ -23,7 +23,10 @@ async function emptyIssues(
   inner: PartCursor | undefined,
 ): Promise<PartStep> {
   const first = Number(inner ?? 1);
-  const last = Math.min(await lastIssueNumber(forge.table, repositoryId), first + issuesPerStep - 1);
+  const last = Math.min(
+    await lastNumber(forge.table, issueSequenceKey(repositoryId)),
+    first + issuesPerStep - 1,
+  );
   const numbers = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
   const emptied = await Promise.all(
     numbers.map((number) => removeIssuePage(forge, { repositoryId, number })),

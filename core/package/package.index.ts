@@ -1,11 +1,10 @@
-import { lastPackageNumber, padded } from "../ids.ts";
+import { packageSequenceKey } from "../ids.ts";
 import type { EntryKind, EntryLayout, Ranking, Row } from "../list-index/entry-kind.ts";
 import { packageIndexPartition } from "../list-index/list-index.table.ts";
 import { deltaWrite, type ListIndex } from "../list-index/list-index.ts";
+import { numberedIndex } from "../list-index/numbered-index.ts";
 import { occursIn, searchText } from "../list-index/packing.ts";
-import type { SourceRow } from "../list-index/view.ts";
 import type { Write } from "../table/write.ts";
-import type { Table } from "../table.ts";
 import { type ListedVersion, listedVersionKey, type PackageType } from "./package.table.ts";
 import {
   decodePackage,
@@ -31,17 +30,15 @@ export interface PackageFilter {
 export type PackageSort = "newest" | "largest";
 
 /** The list index of the versions of an owner's packages, by number. */
-export const packageIndex = (ownerId: number): ListIndex<PackageEntry, PackageFilter, PackageSort> => ({
-  name: `packages-${ownerId}`,
-  partition: packageIndexPartition(ownerId),
-  layout,
-  kind: packageKind,
-  source: {
-    lastId: ({ table }) => lastPackageNumber(table, ownerId),
-    itemKey: (number) => listedVersionKey(ownerId, number),
-    read: ({ table }, first, end) => readSource(table, ownerId, first, end),
-  },
-});
+export const packageIndex = (ownerId: number): ListIndex<PackageEntry, PackageFilter, PackageSort> =>
+  numberedIndex({
+    name: "packages",
+    holderId: ownerId,
+    partition: packageIndexPartition,
+    sequenceKey: packageSequenceKey,
+    itemKey: listedVersionKey,
+    kind: packageKind,
+  });
 
 /** The entry of a version as it is now, for the transaction that writes it. */
 export const packageDelta = (ownerId: number, listed: ListedVersion): Write =>
@@ -49,16 +46,6 @@ export const packageDelta = (ownerId: number, listed: ListedVersion): Write =>
 
 /** The package of an entry, for lists that look at each package once. */
 export const packageIdOf = ({ bytes, at }: Row): number => bytes.readUInt32BE(at + packageAt.packageId);
-
-async function readSource(table: Table, ownerId: number, first: number, end: number): Promise<SourceRow[]> {
-  const { pk, sk } = listedVersionKey(ownerId, first);
-  const items = await table.queryAll<ListedVersion>({
-    pk,
-    from: sk,
-    to: `${sk.slice(0, sk.indexOf("#") + 1)}${padded(end - 1)}`,
-  });
-  return items.map((one) => ({ id: one.number, bytes: encodePackage(one, one.v) }));
-}
 
 const layout: EntryLayout = {
   span: 1024,

@@ -3,7 +3,7 @@ import { openCode } from "../code/open.ts";
 import type { Forge } from "../forge.ts";
 import type { RefChange } from "../git/refs/check-changes.ts";
 import { tagPrefix } from "../git/refs/ref-name.ts";
-import { lastReleaseNumber } from "../ids.ts";
+import { lastNumber, releaseSequenceKey } from "../ids.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { keyText } from "../table/write.ts";
 import { findTagIn, type Tag } from "../tag/tag.ts";
@@ -27,7 +27,7 @@ export async function followTags(
   const tags = changes.filter(
     ({ name }) => name.startsWith(tagPrefix) && isReleasable(name.slice(tagPrefix.length)),
   );
-  if (tags.length === 0 || (await lastReleaseNumber(forge.table, repositoryId)) === 0) return;
+  if (tags.length === 0 || (await lastNumber(forge.table, releaseSequenceKey(repositoryId))) === 0) return;
   const keyed = tags.map(({ name, old }) => {
     const tagName = name.slice(tagPrefix.length);
     return { tagName, key: releaseTagKey(repositoryId, tagName), isMoved: old !== undefined };

@@ -2,7 +2,7 @@ import { type Attachment, attachmentsPartition } from "../attachment/attachment.
 import type { Forge } from "../forge.ts";
 import { tagPrefix } from "../git/refs/ref-name.ts";
 import { readSnapshot } from "../git/store/refs/snapshot.ts";
-import { lastReleaseNumber, releaseSequenceKey } from "../ids.ts";
+import { lastNumber, releaseSequenceKey } from "../ids.ts";
 import type { Checks } from "../lifecycle/check/checks.ts";
 import { asRead, type Finding, mending, shownKey } from "../lifecycle/check/finding.ts";
 import type { RepositoryFacts } from "../lifecycle/check/repository-facts.ts";
@@ -110,7 +110,7 @@ async function checkAssets({ table }: Forge, { repository, released }: Repositor
 /** Invariant 9: the counter has passed every number that was given. */
 async function checkNumbers({ table }: Forge, { repository, released }: RepositoryFacts): Promise<Finding[]> {
   const greatest = Math.max(0, ...released.releases.map(({ number }) => number));
-  const last = greatest === 0 ? 0 : await lastReleaseNumber(table, repository.id);
+  const last = greatest === 0 ? 0 : await lastNumber(table, releaseSequenceKey(repository.id));
   if (greatest <= last) return [];
   const key = releaseSequenceKey(repository.id);
   const advanced = update(key, { set: { n: greatest } }, last === 0 ? absent : below({ n: greatest }));

@@ -1,13 +1,11 @@
-import { defined } from "../defined.ts";
-import { lastReleaseNumber } from "../ids.ts";
+import { releaseSequenceKey } from "../ids.ts";
 import { type EntryKind, type EntryLayout, flagsAt, type Row } from "../list-index/entry-kind.ts";
 import { releaseIndexPartition } from "../list-index/list-index.table.ts";
 import { deltaWrite, type ListIndex } from "../list-index/list-index.ts";
+import { numberedIndex } from "../list-index/numbered-index.ts";
 import { FlagTest, occursIn } from "../list-index/packing.ts";
-import type { SourceRow } from "../list-index/view.ts";
 import type { Write } from "../table/write.ts";
-import type { Table } from "../table.ts";
-import { type Release, releaseKey, releasesBetween } from "./release.table.ts";
+import { type Release, releaseKey } from "./release.table.ts";
 import {
   decodeRelease,
   encodeRelease,
@@ -29,41 +27,19 @@ export interface ReleaseFilter {
 }
 
 /** The list index of a repository's releases, by number. Its one order: the newest first. */
-export const releaseIndex = (repositoryId: number): ListIndex<ReleaseEntry, ReleaseFilter, "newest"> => ({
-  name: `releases-${repositoryId}`,
-  partition: releaseIndexPartition(repositoryId),
-  layout,
-  kind: releaseKind,
-  source: {
-    lastId: ({ table }) => lastReleaseNumber(table, repositoryId),
-    itemKey: (number) => releaseKey(repositoryId, number),
-    read: ({ table }, first, end) => readSource(table, repositoryId, first, end),
-  },
-});
+export const releaseIndex = (repositoryId: number): ListIndex<ReleaseEntry, ReleaseFilter, "newest"> =>
+  numberedIndex({
+    name: "releases",
+    holderId: repositoryId,
+    partition: releaseIndexPartition,
+    sequenceKey: releaseSequenceKey,
+    itemKey: releaseKey,
+    kind: releaseKind,
+  });
 
 /** The entry of a release as it is now, for the transaction that writes it. */
 export const releaseDelta = (release: Release): Write =>
   deltaWrite(releaseIndex(release.repositoryId), release.number, release, release.v);
-
-/** Page by page, because notes may be long. */
-async function readSource(
-  table: Table,
-  repositoryId: number,
-  first: number,
-  end: number,
-): Promise<SourceRow[]> {
-  const rows: SourceRow[] = [];
-  let after: string | undefined;
-  do {
-    const run = { ...releasesBetween(repositoryId, first, end), ...defined({ after }) };
-    const { items, next } = await table.query<Release>(run);
-    for (const one of items) {
-      rows.push({ id: one.number, bytes: encodeRelease(one, one.v), text: encodeReleaseText(one) });
-    }
-    after = next;
-  } while (after !== undefined);
-  return rows;
-}
 
 const layout: EntryLayout = {
   span: 1024,

@@ -69,12 +69,6 @@ export const releaseKey = (repositoryId: number, number: number): TableKey => ({
   pk: releasesPartition(repositoryId),
   sk: `${releasePrefix}${padded(number)}`,
 });
-/** The releases from the number `first` up to but without `end`. */
-export const releasesBetween = (repositoryId: number, first: number, end: number) => ({
-  pk: releasesPartition(repositoryId),
-  from: `${releasePrefix}${padded(first)}`,
-  to: `${releasePrefix}${padded(end - 1)}`,
-});
 /** The key of the release of an id, for reading it ahead; none when the id is one of another repository. */
 export function releaseKeysOf(repositoryId: number, id: number): TableKey[] {
   const number = releaseNumberIn(repositoryId, id);

@@ -1,6 +1,6 @@
 import { type EntryRow, entryRowsPartition } from "../../comment/comment.table.ts";
 import type { Forge } from "../../forge.ts";
-import { lastIssueNumber } from "../../ids.ts";
+import { issueSequenceKey, lastNumber } from "../../ids.ts";
 import { issuePartition } from "../../issue/issue.table.ts";
 import { type CheckedReleases, readCheckedReleases } from "../../release/checked-releases.ts";
 import { type Repository, repositoryKey, repositoryPartition } from "../../repository/repository.table.ts";
@@ -38,18 +38,18 @@ export async function readFacts(
   const { table } = forge;
   const repository = await table.get<Repository>(repositoryKey(repositoryId));
   if (repository === undefined) return undefined;
-  const [items, lastNumber, rows, released] = await Promise.all([
+  const [items, lastIssue, rows, released] = await Promise.all([
     table.queryAll({ pk: repositoryPartition(repositoryId) }),
-    lastIssueNumber(table, repositoryId),
+    lastNumber(table, issueSequenceKey(repositoryId)),
     table.queryAll<EntryRow>({ pk: entryRowsPartition(repositoryId) }),
     readCheckedReleases(forge, repositoryId),
   ]);
   const kinds = lifecycles.flatMap((one) => one.items).filter(({ at }) => at.startsWith("I#"));
   const keeper = itemKeeper(kinds, checks, (at) => at.startsWith("I#"));
-  const last = rows.reduce((most, row) => Math.max(most, row.issueNumber), lastNumber);
+  const last = rows.reduce((most, row) => Math.max(most, row.issueNumber), lastIssue);
   await readIssues(forge, repositoryId, last + beyondCounter, keeper);
   const again = (on: Forge) => readFacts(on, repositoryId, lifecycles, checks);
-  return { repository, items, lastNumber, rows, released, all: keeper.all, again };
+  return { repository, items, lastNumber: lastIssue, rows, released, all: keeper.all, again };
 }
 
 async function readIssues(

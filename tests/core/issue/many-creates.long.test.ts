@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { lastIssueNumber } from "#core/ids";
+import { issueSequenceKey, lastNumber } from "#core/ids";
 import { createIssue } from "#core/issue/issue";
 import { listIssues } from "#core/issue/list";
 import { checkRepository } from "#core/lifecycle/check/check";
@@ -66,7 +66,7 @@ describe("issue.create, 200 in one repository, transactions held 10 ms and refus
       if (clients < creates) expect(failed).toBe(refused);
       else expect(failed).toBeGreaterThanOrEqual(refused);
       expect(new Set(numbers).size).toBe(numbers.length);
-      expect(await lastIssueNumber(test.forge.table, id)).toBe(creates);
+      expect(await lastNumber(test.forge.table, issueSequenceKey(id))).toBe(creates);
       expect(Math.max(...numbers)).toBeLessThanOrEqual(creates);
       for (const { ended, number: former = 0 } of done) {
         for (const later of done) {
