@@ -1,8 +1,9 @@
 import type { Checks } from "../lifecycle/check/checks.ts";
-import { type Finding, mending, shownKey } from "../lifecycle/check/finding.ts";
+import type { Finding } from "../lifecycle/check/finding.ts";
+import { guardFindings } from "../lifecycle/check/guard-findings.ts";
 import type { TableFacts } from "../lifecycle/check/table-facts.ts";
-import { absent, equals, exists } from "../table/condition.ts";
-import { check, type Item, keyText, put, remove } from "../table/write.ts";
+import { equals } from "../table/condition.ts";
+import { check, type Item } from "../table/write.ts";
 import { type GpgKey, type GpgKeyGuard, gpgKeyGuardKey, gpgKeyKey } from "./gpg-key.table.ts";
 
 const keyKind = "U#<user> / GPG#<key>";
@@ -16,36 +17,17 @@ function keptKey(item: Item): KeptKey {
 }
 
 /** Invariant 7: GPG keys and their signing subkeys have their guards, and the reverse. */
-function checkGpgKeys(facts: TableFacts): Finding[] {
-  const gpgKeys = facts.all<KeptKey>(keyKind);
-  const gpgKeyGuards = facts.all<GpgKeyGuard>(guardKind);
-  const expected = gpgKeys.flatMap(({ id, userId, signingKeyIds }) =>
-    signingKeyIds.map((keyId): GpgKeyGuard => ({ ...gpgKeyGuardKey(keyId), userId, gpgKeyId: id, _v: 1 })),
-  );
-  const nameOf = (guard: GpgKeyGuard) => `${keyText(guard)} ${guard.userId} ${guard.gpgKeyId}`;
-  const [wanted, found] = [new Set(expected.map(nameOf)), new Set(gpgKeyGuards.map(nameOf))];
-  return [
-    ...expected
-      .filter((guard) => !found.has(nameOf(guard)))
-      .map((guard) => ({
-        invariant: 7,
-        key: shownKey(guard),
-        problem: `does not lead to key ${guard.gpgKeyId} of user ${guard.userId}, who has it`,
-        remedy: "writes it, unless another user has the key too",
-        repair: mending([check(gpgKeyKey(guard.userId, guard.gpgKeyId), exists)], put(guard, absent)),
-      })),
-    ...gpgKeyGuards
-      .filter((guard) => !wanted.has(nameOf(guard)))
-      .map((guard) => ({
-        invariant: 7,
-        key: shownKey(guard),
-        problem: "leads to a key that is not there",
-        remedy: "removes the guard",
-        // Ids are never given twice: a key that is not there does not come back.
-        repair: mending([], remove(guard, equals({ userId: guard.userId, gpgKeyId: guard.gpgKeyId }))),
-      })),
-  ];
-}
+const checkGpgKeys = (facts: TableFacts): Finding[] =>
+  guardFindings<KeptKey, GpgKeyGuard>({
+    invariant: 7,
+    name: "a GPG key",
+    things: facts.all<KeptKey>(keyKind),
+    guards: facts.all<GpgKeyGuard>(guardKind),
+    guardsOf: ({ id, userId, signingKeyIds }) =>
+      signingKeyIds.map((keyId) => ({ ...gpgKeyGuardKey(keyId), userId, gpgKeyId: id, _v: 1 })),
+    stays: (key) => check(key, equals({ signingKeyIds: key.signingKeyIds })),
+    thingOf: ({ userId, gpgKeyId }) => gpgKeyKey(userId, gpgKeyId),
+  });
 
 export const gpgKeyChecks: Checks = {
   reads: [keyKind, guardKind],

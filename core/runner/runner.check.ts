@@ -1,9 +1,9 @@
 import type { Checks } from "../lifecycle/check/checks.ts";
-import { asRead, type Finding, mending, shownKey } from "../lifecycle/check/finding.ts";
+import type { Finding } from "../lifecycle/check/finding.ts";
+import { guardFindings } from "../lifecycle/check/guard-findings.ts";
 import type { TableFacts } from "../lifecycle/check/table-facts.ts";
-import { missing } from "../owner/owner-findings.ts";
-import { absent, equals } from "../table/condition.ts";
-import { check, type Item, keyText, remove, type TableKey } from "../table/write.ts";
+import { equals } from "../table/condition.ts";
+import { check } from "../table/write.ts";
 import {
   type RegistrationToken,
   type RegistrationTokenGuard,
@@ -20,64 +20,31 @@ const runnerKinds = places.map((place) => `${place} / RUNNER#<runner>`);
 const tokenKinds = places.map((place) => `${place} / RUNNERTOKEN`);
 const guardKinds = { runner: "RUNNER#<uuid> / #", token: "RUNNERTOKEN#<hash> / #" };
 
-/** Things with the guards that lead to them, and the guards that are there. */
-interface Guarded<Thing extends Item, Guard extends Item> {
-  readonly name: string;
-  readonly things: readonly Thing[];
-  readonly guards: readonly Guard[];
-  guardOf(thing: Thing): Guard;
-  /** What must not have changed of a thing whose guard is written. */
-  stays(thing: Thing): Readonly<Record<string, unknown>>;
-  thingOf(guard: Guard): TableKey;
-}
-
-/** Both directions of a guard: every thing has its own, and each guard leads to a thing that has it. */
-function guardFindings<Thing extends Item, Guard extends Item>(
-  invariant: number,
-  { name, things, guards, ...as }: Guarded<Thing, Guard>,
-): Finding[] {
-  const present = new Set(guards.map(keyText));
-  const led = new Set(things.map((thing) => keyText(as.guardOf(thing))));
-  return [
-    ...things
-      .filter((thing) => !present.has(keyText(as.guardOf(thing))))
-      .map((thing) =>
-        missing(invariant, as.guardOf(thing), `${name} is there`, check(thing, equals(as.stays(thing)))),
-      ),
-    ...guards
-      .filter((guard) => !led.has(keyText(guard)))
-      .map((guard) => ({
-        invariant,
-        key: shownKey(guard),
-        problem: `leads to ${name} that is not there`,
-        remedy: "removes it: it opens nothing any more",
-        repair: mending([check(as.thingOf(guard), absent)], remove(guard, asRead(guard))),
-      })),
-  ];
-}
-
-/** Invariant 47: a runner has the guard of its UUID, a registration token that of its text, and no guard is alone. */
-function checkRunners(facts: TableFacts): Finding[] {
-  const runners: Guarded<Runner, RunnerGuard> = {
+/** Invariant 47: a runner has the guard of its UUID, and no guard is alone. */
+const checkRunners = (facts: TableFacts): Finding[] =>
+  guardFindings<Runner, RunnerGuard>({
+    invariant: 47,
     name: "a runner",
     things: runnerKinds.flatMap((kind) => facts.all<Runner>(kind)),
     guards: facts.all<RunnerGuard>(guardKinds.runner),
-    guardOf: ({ uuid, place, id }) => ({ ...runnerGuardKey(uuid), place, runnerId: id, _v: 1 }),
-    stays: ({ uuid }) => ({ uuid }),
+    guardsOf: ({ uuid, place, id }) => [{ ...runnerGuardKey(uuid), place, runnerId: id, _v: 1 }],
+    stays: (runner) => check(runner, equals({ uuid: runner.uuid })),
     thingOf: ({ place, runnerId }) => runnerKey(place, runnerId),
-  };
-  const tokens: Guarded<RegistrationToken, RegistrationTokenGuard> = {
+  });
+
+/** Invariant 47: a registration token has the guard of its text, and no guard is alone. */
+const checkRegistrationTokens = (facts: TableFacts): Finding[] =>
+  guardFindings<RegistrationToken, RegistrationTokenGuard>({
+    invariant: 47,
     name: "a registration token",
     things: tokenKinds.flatMap((kind) => facts.all<RegistrationToken>(kind)),
     guards: facts.all<RegistrationTokenGuard>(guardKinds.token),
-    guardOf: ({ hash, place }) => ({ ...registrationTokenGuardKey(hash), place, _v: 1 }),
-    stays: ({ hash }) => ({ hash }),
+    guardsOf: ({ hash, place }) => [{ ...registrationTokenGuardKey(hash), place, _v: 1 }],
+    stays: (token) => check(token, equals({ hash: token.hash })),
     thingOf: ({ place }) => registrationTokenKey(place),
-  };
-  return [...guardFindings(47, runners), ...guardFindings(47, tokens)];
-}
+  });
 
 export const runnerChecks: Checks = {
   reads: [...runnerKinds, ...tokenKinds, ...Object.values(guardKinds)],
-  table: [(_, facts) => checkRunners(facts)],
+  table: [(_, facts) => checkRunners(facts), (_, facts) => checkRegistrationTokens(facts)],
 };

@@ -1,50 +1,31 @@
 import { defined } from "../defined.ts";
 import type { Checks } from "../lifecycle/check/checks.ts";
-import { type Finding, mending } from "../lifecycle/check/finding.ts";
+import type { Finding } from "../lifecycle/check/finding.ts";
+import { guardFindings } from "../lifecycle/check/guard-findings.ts";
 import type { TableFacts } from "../lifecycle/check/table-facts.ts";
-import { missing } from "../owner/owner-findings.ts";
-import { absent, equals } from "../table/condition.ts";
-import { check, keyText, remove } from "../table/write.ts";
+import { equals } from "../table/condition.ts";
+import { check } from "../table/write.ts";
 import { type Token, type TokenGuard, tokenGuardKey, tokenKey } from "./token.table.ts";
 
 const tokenKind = "U#<user> / TOK#<token>";
 const guardKind = "TOK#<hash> / #";
 
 /** Invariant 7: tokens have their guards and the reverse. A guard without its row opens stores that nobody sees. */
-function checkTokens(facts: TableFacts): Finding[] {
-  const tokens = facts.all<Token>(tokenKind);
-  const tokenGuards = facts.all<TokenGuard>(guardKind);
-  const guards = new Map(tokenGuards.map((guard) => [keyText(guard), guard]));
-  const rows = new Set(tokens.map((token) => keyText(token)));
-  const unguarded = tokens.flatMap((token: Token): Finding[] => {
-    const guard: TokenGuard = {
-      ...tokenGuardKey(token.hash),
-      tokenId: token.id,
-      userId: token.userId,
-      scopes: token.scopes,
-      ...defined({ expiresAt: token.expiresAt }),
-      _v: 1,
-    };
-    if (guards.has(keyText(guard))) return [];
-    const { hash, scopes, expiresAt } = token;
-    const isListed = check(token, equals({ hash, scopes, expiresAt }));
-    return [missing(7, guard, `token ${token.id} is in its owner's list`, isListed)];
+const checkTokens = (facts: TableFacts): Finding[] =>
+  guardFindings<Token, TokenGuard>({
+    invariant: 7,
+    name: "a token in its owner's list",
+    things: facts.all<Token>(tokenKind),
+    guards: facts.all<TokenGuard>(guardKind),
+    guardsOf: ({ hash, id, userId, scopes, expiresAt, mintedBy }) => {
+      const kept = defined({ expiresAt, mintedBy });
+      return [{ ...tokenGuardKey(hash), tokenId: id, userId, scopes, ...kept, _v: 1 }];
+    },
+    stays: ({ pk, sk, hash, scopes, expiresAt, mintedBy }) =>
+      check({ pk, sk }, equals({ hash, scopes, expiresAt, mintedBy })),
+    thingOf: ({ userId, tokenId }) => tokenKey(userId, tokenId),
+    shown: ({ tokenId, userId }) => `TOK#… / # of token ${tokenId} of user ${userId}`,
   });
-  const astray = tokenGuards.filter((guard) => !rows.has(keyText(tokenKey(guard.userId, guard.tokenId))));
-  return [
-    ...unguarded,
-    ...astray.map((guard) => ({
-      invariant: 7,
-      key: `TOK#… / # of token ${guard.tokenId}`,
-      problem: `opens the account of user ${guard.userId}, whose list does not show it`,
-      remedy: "removes it: the token works no more",
-      repair: mending(
-        [check(tokenKey(guard.userId, guard.tokenId), absent)],
-        remove(guard, equals({ userId: guard.userId, tokenId: guard.tokenId })),
-      ),
-    })),
-  ];
-}
 
 export const tokenChecks: Checks = {
   reads: [tokenKind, guardKind],
