@@ -1,24 +1,14 @@
-import { type OwnedPlace, placePartition } from "../actions/place.ts";
-import type { Item, TableKey } from "../table/write.ts";
+import { type ActionSetting, settingKey, settingsOf } from "../actions/setting.ts";
 
-/** A value that jobs of Actions get and nobody can read (semantics §63.1). Times are whole seconds. */
-export interface ActionSecret extends Item {
-  /** In capitals; unique in its place. */
-  readonly name: string;
+/** A value that jobs of Actions get and nobody can read (semantics §63.1). */
+export interface ActionSecret extends ActionSetting {
   /** Opened by `actionSecretsFor` alone. */
   readonly sealed: string;
   /** Of the value. */
   readonly sizeBytes: number;
-  readonly description: string;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly _v: 1;
 }
 
 const prefix = "SECRET#";
-export const actionSecretKey = (place: OwnedPlace, name: string): TableKey => ({
-  pk: placePartition(place),
-  sk: `${prefix}${name}`,
-});
+export const actionSecretKey = settingKey(prefix);
 /** All secrets of a place, by name. */
-export const actionSecretsOf = (place: OwnedPlace) => ({ pk: placePartition(place), prefix });
+export const actionSecretsOf = settingsOf(prefix);

@@ -1,12 +1,13 @@
 import { type OwnedPlace, placePartition } from "../actions/place.ts";
 import { placeStays, requirePlaceStaying } from "../actions/place-stays.ts";
+import { type GivenSetting, removeSetting } from "../actions/setting.ts";
 import { settingName, settingProblem } from "../actions/setting-name.ts";
 import { nowSeconds } from "../clock.ts";
 import { attempts } from "../concurrency/attempts.ts";
 import { conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { absent, exists } from "../table/condition.ts";
-import { put, remove, update } from "../table/write.ts";
+import { put, update } from "../table/write.ts";
 import { type ActionSecret, actionSecretKey, actionSecretsOf } from "./action-secret.table.ts";
 
 /** Bound to where it lies: no other place, and no other name, can hold it. */
@@ -26,7 +27,7 @@ export const listActionSecrets = ({ table }: Forge, place: OwnedPlace): Promise<
 export async function setActionSecret(
   forge: Forge,
   place: OwnedPlace,
-  given: { readonly name: string; readonly value: string; readonly description?: string | undefined },
+  given: GivenSetting,
 ): Promise<{ readonly isNew: boolean }> {
   const name = settingName("secret", given.name);
   const { value, description } = given;
@@ -62,9 +63,7 @@ export async function setActionSecret(
 /** Removes a secret; NotFound when the place has none such, BadRequest when none could have the name. */
 export async function removeActionSecret({ table }: Forge, place: OwnedPlace, name: string): Promise<void> {
   const key = actionSecretKey(place, settingName("secret", name));
-  // A transaction of one: unlike a plain write it does not conflict with itself after a lost answer.
-  const { committed } = await table.transact([remove(key, exists)]);
-  if (!committed) throw notFound(`secret does not exist [name: ${name}]`);
+  if (!(await removeSetting(table, key))) throw notFound(`secret does not exist [name: ${name}]`);
 }
 
 /**

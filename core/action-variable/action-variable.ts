@@ -1,20 +1,17 @@
 import type { OwnedPlace } from "../actions/place.ts";
 import { placeStays, requirePlaceStaying } from "../actions/place-stays.ts";
+import { type GivenSetting, removeSetting } from "../actions/setting.ts";
 import { knownName, settingName, settingProblem } from "../actions/setting-name.ts";
 import { nowSeconds } from "../clock.ts";
 import { attempts } from "../concurrency/attempts.ts";
 import { conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { absent, equals, exists } from "../table/condition.ts";
+import { absent, equals } from "../table/condition.ts";
 import { put, remove } from "../table/write.ts";
 import { type ActionVariable, actionVariableKey, actionVariablesOf } from "./action-variable.table.ts";
 
 /** The changes of a variable; absent members stay as they are. */
-export interface VariableChanges {
-  readonly name?: string | undefined;
-  readonly value: string;
-  readonly description?: string | undefined;
-}
+export type VariableChanges = Omit<GivenSetting, "name"> & { readonly name?: string | undefined };
 
 const mostAttempts = 5;
 
@@ -42,7 +39,7 @@ export async function getActionVariable(
 export async function createActionVariable(
   forge: Forge,
   place: OwnedPlace,
-  given: { readonly name: string; readonly value: string; readonly description?: string | undefined },
+  given: GivenSetting,
 ): Promise<void> {
   const name = settingName("variable", given.name);
   const { value, description = "" } = given;
@@ -92,9 +89,7 @@ export async function editActionVariable(
 /** Removes a variable; NotFound when the place has none such, BadRequest when none could have the name. */
 export async function removeActionVariable({ table }: Forge, place: OwnedPlace, name: string): Promise<void> {
   const key = actionVariableKey(place, settingName("variable", name));
-  // A transaction of one: unlike a plain write it does not conflict with itself after a lost answer.
-  const { committed } = await table.transact([remove(key, exists)]);
-  if (!committed) throw noSuchVariable(name);
+  if (!(await removeSetting(table, key))) throw noSuchVariable(name);
 }
 
 async function requireRoom(

@@ -26,15 +26,10 @@ export type NewJob = Pick<
   "key" | "name" | "matrix" | "needs" | "runsOn" | "hasCondition" | "mostAtOnce"
 >;
 
-/** A run as its event and its workflow describe it. */
-export type NewRun = Pick<
+/** What of a run follows from its event. */
+export type RunOrigin = Pick<
   Run,
-  | "repositoryId"
-  | "ownerId"
   | "title"
-  | "workflow"
-  | "workflowPath"
-  | "workflowName"
   | "event"
   | "ref"
   | "commitId"
@@ -44,13 +39,24 @@ export type NewRun = Pick<
   | "needsApproval"
   | "unapproved"
   | "actorId"
-  | "group"
-  | "isQueued"
-  | "problem"
-> & {
-  readonly jobs: readonly NewJob[];
-  readonly source: Pick<RunSource, "workflow" | "event">;
-};
+>;
+
+/** A run as its event and its workflow describe it. */
+export type NewRun = RunOrigin &
+  Pick<
+    Run,
+    | "repositoryId"
+    | "ownerId"
+    | "workflow"
+    | "workflowPath"
+    | "workflowName"
+    | "group"
+    | "isQueued"
+    | "problem"
+  > & {
+    readonly jobs: readonly NewJob[];
+    readonly source: Pick<RunSource, "workflow" | "event">;
+  };
 
 /**
  * Makes a run, with further writes in its transaction, whose conditions may refuse it: undefined then, and when the

@@ -14,7 +14,7 @@ import { put, type Write } from "../table/write.ts";
 import { wellFormed } from "../text.ts";
 import { type Run, type RunGuard, runGuardKey } from "./actions.table.ts";
 import { isActionsOn } from "./actions-on.ts";
-import { createRun, type NewJob, type NewRun } from "./create-run.ts";
+import { createRun, type NewJob, type NewRun, type RunOrigin } from "./create-run.ts";
 import type { RunEvent } from "./run-events.ts";
 import {
   enterGroup,
@@ -30,20 +30,8 @@ import { fillWorkflow } from "./workflow/fill-workflow-task.ts";
 import type { WorkflowFile } from "./workflow/find-workflows.ts";
 import { most } from "./workflow/workflow.ts";
 
-/** Why a workflow runs: the members of its run that follow from the event. */
-export type RunCause = Pick<
-  NewRun,
-  | "event"
-  | "ref"
-  | "commitId"
-  | "baseRef"
-  | "headRef"
-  | "isFromFork"
-  | "needsApproval"
-  | "unapproved"
-  | "actorId"
-  | "title"
-> & {
+/** Why a workflow runs, and what expressions and steps see of that. */
+export type RunCause = RunOrigin & {
   /** The names of the actor and the repository's owner, for expressions. */
   readonly actorName: string;
   readonly ownerName: string;

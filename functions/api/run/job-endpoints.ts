@@ -6,7 +6,7 @@ import { rerunJobs } from "#core/actions/rerun";
 import { findJobOfNumber, findTask, getRun } from "#core/actions/run";
 import { jobsOf, type ShownJob, withTasks } from "#core/actions/run-list";
 import { notFound } from "#core/errors";
-import { pageOf } from "../../http/answer/paging.ts";
+import { type Listing, type Page, pageOf } from "../../http/answer/paging.ts";
 import { Reply } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -20,6 +20,15 @@ import { statesOf } from "./state-filter.ts";
 const actions = "/repos/{owner}/{repo}/actions";
 const presented = (request: RunRequest, jobs: readonly ShownJob[]): ActionWorkflowJobJson[] =>
   jobs.map((job) => presentJob(viewOf(request), request.access, job));
+
+/** A page of the jobs of one attempt at a run. */
+async function pageOfJobs(
+  request: RunRequest & { readonly page: Page },
+  jobs: readonly ShownJob[],
+): Promise<Listing<ActionWorkflowJobJson>> {
+  const { items, total } = pageOf(jobs, request.page);
+  return { items: presented(request, await withTasks(request.forge, items)), total };
+}
 
 /** A job by its id, with its task. NotFound for one of another repository. */
 async function getJob({ forge, access }: RunRequest, id: number): Promise<ShownJob> {
@@ -91,11 +100,10 @@ const listWorkflowRunJobs = endpoint({
   returns: listedJobs,
   errors: [400, 403, 404, 422],
   handle: async (request) => {
-    const { forge, access, page, params, query } = request;
+    const { forge, access, params, query } = request;
     const run = await getRun(forge, access.repository.id, params.run);
     const jobs = jobsOf(run, statesOf(query.status));
-    const { items, total } = pageOf(isOldestFirst(query, true) ? jobs : jobs.reverse(), page);
-    return { items: presented(request, await withTasks(forge, items)), total };
+    return pageOfJobs(request, isOldestFirst(query, true) ? jobs : jobs.reverse());
   },
 });
 
@@ -111,11 +119,10 @@ const listWorkflowRunAttemptJobs = endpoint({
   returns: listedJobs,
   errors: [400, 403, 404],
   handle: async (request) => {
-    const { forge, access, page, params, query } = request;
+    const { forge, access, params, query } = request;
     const run = await getRun(forge, access.repository.id, params.run);
     const attempt = await getAttempt(forge, run, params.attempt);
-    const { items, total } = pageOf(jobsOf(attempt, statesOf(query.status)), page);
-    return { items: presented(request, await withTasks(forge, items)), total };
+    return pageOfJobs(request, jobsOf(attempt, statesOf(query.status)));
   },
 });
 
