@@ -31,7 +31,7 @@ const account = ({ user }: Caller): Counted => ({ userId: user.id });
 const status = async (...request: Parameters<TestApi["call"]>) => (await api.call(...request)).status;
 
 describe("calls of the API (D-RATE)", () => {
-  it("429 in the API's form with Retry-After for one more than an anonymous network may send; later they work again", async () => {
+  it("429 in the API's form with Retry-After for one more than an anonymous network may send (LIM-7); later they work again", async () => {
     useUp({ address: home }, "light", 1);
     expect(await status("GET", "/repos/alice/tale")).toBe(200);
     const refusal = await api.call("GET", "/repos/alice/tale");

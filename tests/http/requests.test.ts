@@ -104,13 +104,13 @@ describe("a JSON body", () => {
     ["[1]", "[]: "],
     ['"text"', "[]: "],
     ["{bad", "[]: "],
-  ])("422: %s is told as %s", async (body, expected) => {
+  ])("422: %s is told as %s (ERR-422)", async (body, expected) => {
     const response = await send("POST", "/things", body);
     expect(response.status).toBe(422);
     expect(await message(response)).toContain(expected);
   });
 
-  it("413: ten megabytes are refused, with or without an honest length", async () => {
+  it("413: ten megabytes are refused, with or without an honest length (LIM-8)", async () => {
     const large = JSON.stringify({ title: "x".repeat(10 * 1024 * 1024) });
     const honest = await send("POST", "/things", large);
     expect(honest.status).toBe(413);
@@ -229,7 +229,7 @@ describe("answers", () => {
 });
 
 describe("refusals", () => {
-  it("404: an unknown path is JSON", async () => {
+  it("404: an unknown path is JSON (ERR-404, ERR-shape)", async () => {
     const response = await send("GET", "/nope");
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({

@@ -15,7 +15,7 @@ const tests = join(dirname(fileURLToPath(import.meta.url)), "..");
 const document = await openApiDocument(endpoints, readConfig({}));
 
 describe("the OpenAPI document (D-DOCUMENT)", () => {
-  it("is valid OpenAPI 3.1 and states the interface's version", async () => {
+  it("is valid OpenAPI 3.1 and states the interface's version (VER-2)", async () => {
     const validator = new Validator();
     expect(await validator.validate(structuredClone({ ...document }))).toEqual({ valid: true });
     expect(validator.version).toBe("3.1");
@@ -31,7 +31,7 @@ describe("the OpenAPI document (D-DOCUMENT)", () => {
 });
 
 describe("refusals", () => {
-  it("that operations declare have a meaning in the document, each", () => {
+  it("that operations declare have a meaning in the document, each (ERR-today)", () => {
     const { responses } = document.components;
     const unknown = endpoints.flatMap(({ id, errors }) =>
       errors.filter((status) => responses[`error${status}`] === undefined).map((status) => `${id} ${status}`),

@@ -50,9 +50,15 @@ describe("what says how the API is used (D-DOCUMENT)", () => {
     const ofText = bodies.filter(([, types]) => !types.includes("application/json"));
     expect(ofText.map(([id]) => id)).toEqual(["renderMarkdownRaw", "repoRenderMarkdownRaw"]);
     for (const [id, types] of bodies) expect(types, id).toContain("text/plain");
+    const html = Object.values<JsonValue>((await read("/api/v1/openapi.json")).paths).flatMap((methods) =>
+      Object.values<JsonValue>(methods).filter(({ responses }) => responses[200]?.content?.["text/html"]),
+    );
+    expect(
+      html.map(({ operationId }) => operationId).filter((id) => !/ender(Markdown|Markup)/.test(id)),
+    ).toEqual([]);
   });
 
-  it("notes the names that the service document gives to parameters where these have others (D-PARAMS)", async () => {
+  it("notes the names that the service document gives to parameters where these have others (OPX-pathNames, D-PARAMS)", async () => {
     const issues = "/repos/{owner}/{repo}/issues";
     const given = [
       ["get", "/repos/{owner}/{repo}/archive/{filepath}", "path", "filepath", "archive"],

@@ -87,7 +87,7 @@ describe("repoListBranches", () => {
 });
 
 describe("repoGetBranch", () => {
-  it("200: the branch with its whole commit, its people matched by e-mail address", async () => {
+  it("200: the branch with its whole commit, its people matched by e-mail address (RES-Branch)", async () => {
     const { status, json } = await api.call("GET", "/repos/alice/r/branches/main", { as: bob });
     expect(status).toBe(200);
     expect(json).toEqual({

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defined } from "#core/defined";
+import { pushToRepository } from "#core/repository/push";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
+import { makeCommit } from "../../core/repository/commits.ts";
 
 let api: TestApi;
 let alice: Caller;
@@ -142,8 +144,21 @@ describe("repoUpdateBranchReference", () => {
   });
 });
 
-describe("branch records (B-12)", () => {
-  it("a push moves the record of its branch and leaves the others as they are", async () => {
+describe("branch records", () => {
+  it("of a repository without any come with the first push, of all branches that it brings (B-12a)", async () => {
+    await makeRepository(api, alice, "first-push");
+    expect(await branchNames("first-push")).toEqual([]);
+    const { json } = await call("GET", "first-push");
+    const { id, pack } = makeCommit({ message: "First\n" });
+    const branches = ["dev", "main", "x/y"];
+    const changes = branches.map((branch) => ({ name: `refs/heads/${branch}`, new: id }));
+    const place = { id: json.id, ownerId: json.owner.id };
+    await pushToRepository(api.forge, place, { user: alice.user }, { changes, pack });
+    expect(await branchNames("first-push")).toEqual(branches);
+    for (const branch of branches) expect(await headOf("first-push", branch)).toBe(id);
+  });
+
+  it("a push moves the record of its branch and leaves the others as they are (B-12b)", async () => {
     const name = await makeBranched();
     const before = (await call("GET", `${name}/branches/x/y`)).json;
     const id = await pushFiles(api, alice, name, { files: { f: "3" }, message: "Third\n" });

@@ -118,7 +118,7 @@ describe("repoListCollaborators", () => {
 });
 
 describe("repoCheckCollaborator", () => {
-  it("204 or 404 without a body, 422 for no user (D-CHECK, OP-repoCheckCollaborator)", async () => {
+  it("204 or 404 without a body, 422 for no user (D-CHECK, OP-repoCheckCollaborator, ERR-204, ERR-404)", async () => {
     await add("r2", "bob", "read");
     const ask = async (who: string, as: Caller | undefined = alice) => {
       const { status, text } = await api.call("GET", at("r2", who), { as });

@@ -43,7 +43,7 @@ async function closedEntryId(): Promise<number> {
 }
 
 describe("issueCreateComment", () => {
-  it("201: a reader comments and gets all fields (OP-issueCreateComment)", async () => {
+  it("201: a reader comments and gets all fields (OP-issueCreateComment, RES-Comment)", async () => {
     const answer = await create({ body: "Hallo 👋\r\n" }, outsider);
     expect(answer.status).toBe(201);
     const page = `${api.forge.config.rootUrl}${where.path.slice("/repos".length)}/issues/1`;
@@ -194,7 +194,7 @@ describe("issueGetComment", () => {
 describe.each([
   ["issueEditComment", "/issues/comments/"],
   ["issueEditCommentDeprecated", "/issues/777/comments/"],
-])("%s", (_id, base) => {
+])("%s (of issueEditComment, issueEditCommentDeprecated)", (_id, base) => {
   const change = (id: number, body: object, as?: Caller, at = where) =>
     api.call("PATCH", `${at.path}${base}${id}`, { as, body });
 

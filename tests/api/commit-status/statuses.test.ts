@@ -228,7 +228,7 @@ describe("repoGetCombinedStatus", () => {
 });
 
 describe("repoGetCombinedStatusByRef", () => {
-  it("200: combined without a query, the list with one (D-STATUSES)", async () => {
+  it("200: combined without a query, the list with one (RES-Status, D-STATUSES)", async () => {
     const { name, sha } = await makeReported([
       ["a", "pending"],
       ["a", "success"],

@@ -25,7 +25,7 @@ const remove = (path: string) => api.call("DELETE", path, { as: owner });
 const idsOf = (rows: JsonValue): number[] => rows.map(({ id }: JsonValue) => id);
 
 describe("repoCreateKey", () => {
-  it("201: the key, with the repository; it may write unless told otherwise", async () => {
+  it("201: the key, with the repository; it may write unless told otherwise (RES-DeployKey)", async () => {
     const path = await makeRepository();
     const key = makeKeyLine("ci@example");
     const { status, json } = await add(path, { title: "ci", key });

@@ -161,6 +161,29 @@ describe.each(places)("$operations", ({ path, elsewhere, repository, by, refused
   });
 });
 
+describe("repoTestHook", () => {
+  it("204: delivers the newest commit as a push to a hook that pushes are for (EV-3, semantics §27.9, §27.10-8)", async () => {
+    const hook = await makeHook("/repos/olga/hello/hooks", owner);
+    const path = `/repos/olga/hello/hooks/${hook.id}`;
+    const received = async () => {
+      const before = receiver.requests.length;
+      expect(await api.call("POST", `${path}/tests`, { as: owner })).toMatchObject({ status: 204, text: "" });
+      await deliver();
+      return receiver.requests.slice(before);
+    };
+    expect(await received()).toEqual([]);
+    await api.call("PATCH", path, { as: owner, body: { events: ["push"] } });
+    const [push, ...others] = await received();
+    expect([push?.headers["x-gitea-event"], others]).toEqual(["push", []]);
+    const { json: commits } = await api.call("GET", "/repos/olga/hello/commits?limit=1", { as: owner });
+    expect(JSON.parse(push?.body ?? "")).toMatchObject({
+      ...{ ref: "refs/heads/main", commits: [{ id: commits[0].sha }] },
+      repository: { full_name: "olga/hello" },
+    });
+    await api.call("DELETE", path, { as: owner });
+  });
+});
+
 describe("repoListHookDeliveries", () => {
   it("200: part by part, the newest first, by the delivery seen last; 404 for one that is none", async () => {
     const hook = await makeHook(places[0].path, owner);

@@ -23,7 +23,7 @@ const config = { url: "https://ci.example/hook", content_type: "json" };
 const create = (path: string, body: object) => api.call("POST", path, { as: owner, body });
 
 describe("repoCreateHook", () => {
-  it("201: an inactive hook for pushes unless told otherwise (27.10-1)", async () => {
+  it("201: an inactive hook for pushes unless told otherwise (RES-Hook, EV-1, semantics §27.10-1)", async () => {
     const { status, json, headers } = await create(await makeRepository(), { type: "gitea", config });
     expect(status).toBe(201);
     expect(json).toEqual({

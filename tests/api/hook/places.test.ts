@@ -50,8 +50,8 @@ const places = [
   },
 ] as const;
 
-describe.each(places)("$operations (semantics §27.1, §27.2)", ({ path, elsewhere, by, refused }) => {
-  it("201, 200, 200, 204: are created inactive, shown without their secret, changed and deleted", async () => {
+describe.each(places)("$operations (EV-1, semantics §27.1, §27.2)", ({ path, elsewhere, by, refused }) => {
+  it("orgCreateHook 201, orgListHooks, orgGetHook, orgEditHook 200, orgDeleteHook 204, likewise of users and the system: are created inactive, shown without their secret, changed and deleted", async () => {
     const as = by();
     const before = (await api.call("GET", path, { as })).json;
     const { status, json, text, headers } = await api.call("POST", path, { as, body: given });
@@ -101,7 +101,7 @@ describe.each(places)("$operations (semantics §27.1, §27.2)", ({ path, elsewhe
   });
 });
 
-describe("adminCreateHook (D-HOOKS)", () => {
+describe("adminCreateHook, adminListHooks (EV-2, D-HOOKS)", () => {
   const asDefault = (value: string) => ({ ...given, config: { ...config, is_system_webhook: value } });
 
   it("makes a hook of the system unless told otherwise; 422 for a text that says neither", async () => {

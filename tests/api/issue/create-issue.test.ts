@@ -26,7 +26,7 @@ const create = (where: TestRepository, body: object, as?: Caller) =>
   api.call("POST", `${where.path}/issues`, { as, body });
 
 describe("issueCreateIssue", () => {
-  it("201: a reader opens an issue and gets all of its fields (OP-issueCreateIssue)", async () => {
+  it("201: a reader opens an issue and gets all of its fields (OP-issueCreateIssue, RES-Issue)", async () => {
     const answer = await create(open, { title: "Löwe 🦁", body: "a\r\nb", ref: "main" }, reader);
     expect(answer.status).toBe(201);
     const root = api.forge.config.rootUrl;

@@ -95,6 +95,9 @@ describe("issueAddLabel", () => {
     expect(answer.status).toBe(422);
     expect(answer.json.message).toMatch(/kind\/bug.*kind\/feature/);
     expect(await carried()).toEqual([]);
+    const body = { title: "both", labels: [bug, feature] };
+    const opened = await api.call("POST", `${where.path}/issues`, { as: owner, body });
+    expect([opened.status, opened.json.message]).toEqual([422, answer.json.message]);
   });
 
   it("200: scopes end at the last slash; names without a scope never exclude each other (B-08)", async () => {

@@ -46,7 +46,7 @@ describe("issueListIssues", () => {
     expect(row).toEqual((await api.call("GET", `${where.path}/issues/${row?.number}`)).json);
   });
 
-  it("200: state closed, all, and anything else as open (OPQ-issueListIssues.state)", async () => {
+  it("200: state closed, all, and anything else as open (OPQ-issueListIssues.state, ST-1)", async () => {
     expect(numbersOf(await list("?state=closed"))).toEqual([35, 28, 21, 14, 7]);
     expect(total(await list("?state=all"))).toBe("35");
     expect(total(await list("?state=mine"))).toBe("30");
@@ -109,7 +109,7 @@ describe("issueListIssues", () => {
     }
   });
 
-  it("200: q finds words of title and body, all of them, the last one by its beginning (D-SEARCH)", async () => {
+  it("200: q finds words of title and body, all of them, the last one by its beginning (OPQ-issueListIssues.q, D-SEARCH)", async () => {
     const other = await makeRepository(api, owner);
     await openIssue(api, other, reader, { title: "Crash when saving", body: "The editor hangs" });
     await openIssue(api, other, reader, { title: "Save button", body: "crashes; see EDITOR" });

@@ -188,7 +188,7 @@ describe.each(forms)("updated_at of $form", ({ status, send: act, dated: datesOf
     return (await get(issue)).updated_at;
   };
 
-  it("dates what is written and the issue, backwards, to the second (B-01, D-TOUCH)", async () => {
+  it("dates what is written and the issue, backwards, to the second (B-01a, B-01b, B-01c, B-01d, B-01e, B-01f, D-TOUCH)", async () => {
     const time = api.clock.now() - hour;
     const local = new Date(time + 2 * hour).toISOString().replace(/\.\d+Z/, ".900+02:00");
     expect(await expectDated(local, text(time))).toBe(text(time));
@@ -202,16 +202,16 @@ describe.each(forms)("updated_at of $form", ({ status, send: act, dated: datesOf
   it.each([
     ["repository, a collaborator", () => admin],
     ["site", () => boss],
-  ])("is taken from an administrator of the %s, too (B-02)", async (_what, who) => {
+  ])("is taken from an administrator of the %s, too (B-02b)", async (_what, who) => {
     expect(await expectDated(ago(hour), ago(hour), who())).toBe(ago(hour));
   });
 
-  it("may be the issue's creation, or this second (B-02)", async () => {
+  it("may be the issue's creation, or this second (B-02a)", async () => {
     const { created_at: creation } = await get(issue);
     expect(await expectDated(creation, creation)).toBe(creation);
   });
 
-  it("403 for writers, and before the creation or after now; 422: no date; nothing is changed (B-02)", async () => {
+  it("403 for writers, and before the creation or after now; 422: no date; nothing is changed (B-02a, B-02b)", async () => {
     const before = await everything();
     const early = text(Date.parse(before[0].created_at) - 1000);
     const refused: [Caller, unknown, number][] = [

@@ -48,7 +48,7 @@ const milestoneDate = async (id: number) =>
   (await api.call("GET", `${where.path}/milestones/${id}`)).json.updated_at;
 
 describe("updated_at of an issue's edit", () => {
-  it("201: the owner's date is the issue's, and that of the timeline entries (B-01)", async () => {
+  it("201: the owner's date is the issue's, and that of the timeline entries (B-01a, FLD-updated_at)", async () => {
     const at = ago(hour);
     const answer = await edit({ title: "After", state: "closed", updated_at: at });
     expect(answer.status).toBe(201);
@@ -60,7 +60,7 @@ describe("updated_at of an issue's edit", () => {
     ]);
   });
 
-  it("201: entries of ref, milestone, assignees, deadline and reopening get it, too (B-01, semantics §4.3)", async () => {
+  it("201: entries of ref, milestone, assignees, deadline and reopening get it, too (B-01a, semantics §4.3)", async () => {
     await edit({ state: "closed" });
     const { created_at: created } = await issue();
     const changes: [object, string][] = [
@@ -85,18 +85,18 @@ describe("updated_at of an issue's edit", () => {
     expect((await entryDates()).slice(-4)).toEqual(types.map((type) => [type, together, together]));
   });
 
-  it("201: alone it sets the issue's date, also backwards (B-01)", async () => {
+  it("201: alone it sets the issue's date, also backwards (B-01a)", async () => {
     await edit({ body: "new" });
     expect((await edit({ updated_at: ago(hour) })).json.updated_at).toBe(ago(hour));
   });
 
-  it("201: milliseconds and offsets are cut to the second (B-01)", async () => {
+  it("201: milliseconds and offsets are cut to the second (B-01a)", async () => {
     const time = api.clock.now() - hour;
     const local = new Date(time + 2 * hour).toISOString().replace(/\.\d+Z/, ".900+02:00");
     expect((await edit({ body: "new", updated_at: local })).json.updated_at).toBe(text(time));
   });
 
-  it("403: writers and the author may not, and nothing is changed (B-02)", async () => {
+  it("403: writers and the author may not, and nothing is changed (B-02b, LIM-3)", async () => {
     for (const as of [writer, author]) {
       const before = await issue();
       const refused = await edit({ title: "After", updated_at: ago(hour) }, as);
@@ -108,7 +108,7 @@ describe("updated_at of an issue's edit", () => {
     expect(answer.json.updated_at).toBe(ago(0));
   });
 
-  it("403: before the issue's creation, or in the future; equal to either is allowed (B-02)", async () => {
+  it("403: before the issue's creation, or in the future; equal to either is allowed (B-02a, LIM-3)", async () => {
     const { created_at: created } = await issue();
     const early = text(Date.parse(created) - 1000);
     for (const at of [early, ago(-hour)]) {
@@ -126,7 +126,7 @@ describe("updated_at of an issue's edit", () => {
 });
 
 describe("updated_at of label changes", () => {
-  it("200, 204: the issue and the timeline take it in all four forms (B-01)", async () => {
+  it("200, 204: the issue and the timeline take it in all four forms (B-01b, B-01h)", async () => {
     const [bug, docs] = [await label("bug"), await label("docs")];
     const path = `${where.path}/issues/1/labels`;
     const send = (method: string, minutes: number, body: object, suffix = "") =>
@@ -151,7 +151,7 @@ describe("updated_at of label changes", () => {
     }
   });
 
-  it("403: a writer may not give a date, and nothing is changed (B-02)", async () => {
+  it("403: a writer may not give a date, and nothing is changed (B-02b)", async () => {
     const body = { labels: [await label("bug")], updated_at: ago(hour) };
     const answer = await api.call("POST", `${where.path}/issues/1/labels`, { as: writer, body });
     expect(answer.status).toBe(403);
@@ -165,7 +165,7 @@ describe("updated_at of comments", () => {
   const rewrite = (id: number, body: object, as: Caller = owner) =>
     api.call("PATCH", `${where.path}/issues/comments/${id}`, { as, body });
 
-  it("201: a new comment is created and updated then, and so is its issue (B-01)", async () => {
+  it("201: a new comment is created and updated then, and so is its issue (B-01d)", async () => {
     const at = ago(hour);
     const answer = await write({ body: "text", updated_at: at });
     expect(answer.status).toBe(201);
@@ -173,7 +173,7 @@ describe("updated_at of comments", () => {
     expect((await issue()).updated_at).toBe(at);
   });
 
-  it("200: an edit gives it to the comment and the issue, the creation stays (B-01, D-TOUCH)", async () => {
+  it("200: an edit gives it to the comment and the issue, the creation stays (B-01e, D-TOUCH)", async () => {
     const { id, created_at: created } = (await write({ body: "text" })).json;
     const at = ago(hour);
     const answer = await rewrite(id, { body: "new", updated_at: at });
@@ -184,7 +184,7 @@ describe("updated_at of comments", () => {
     expect(list.json[0].updated_at).toBe(at);
   });
 
-  it("403: writers may not, nor may anybody give a date before the issue, and nothing is changed (B-02)", async () => {
+  it("403: writers may not, nor may anybody give a date before the issue, and nothing is changed (B-02a, B-02b)", async () => {
     expect((await write({ body: "text", updated_at: ago(hour) }, writer)).status).toBe(403);
     expect((await issue()).comments).toBe(0);
     const { id } = (await write({ body: "text" }, writer)).json;

@@ -24,7 +24,7 @@ const list = (query = "") => api.call("GET", `${where.path}/labels${query}`);
 const names = async (query = "") => (await list(query)).json.map((one: { name: string }) => one.name);
 
 describe("issueCreateLabel", () => {
-  it("201: colours of three or six digits, with or without #, are shown as six without it (OP-issueCreateLabel)", async () => {
+  it("201: colours of three or six digits, with or without #, are shown as six without it (OP-issueCreateLabel, RES-Label)", async () => {
     const answer = await create({ name: "bug", color: "#AbC", description: "broken", exclusive: true });
     expect(answer.status).toBe(201);
     const { id } = answer.json;

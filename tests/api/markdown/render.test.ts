@@ -93,13 +93,15 @@ describe("renderMarkdown", () => {
 });
 
 describe("renderMarkdownRaw", () => {
-  it("200: plain Markdown from plain text (OP-renderMarkdownRaw)", async () => {
+  it("200: plain Markdown from plain text; 422: a text over 1,048,576 characters (OP-renderMarkdownRaw)", async () => {
     const raw = "# A\n@bob #1";
     const headers = { "content-type": "text/plain" };
     expect((await api.call("POST", "/markdown/raw", { raw, headers })).text).toBe(
       '<h1 id="user-content-a">A</h1>\n<p>@bob #1</p>\n',
     );
     expect((await api.call("POST", "/markdown/raw", { raw: "", headers })).text).toBe("");
+    const long = "a".repeat(2 ** 20 + 1);
+    expect((await api.call("POST", "/markdown/raw", { raw: long, headers })).status).toBe(422);
   });
 
   it("200: the same under the other names of Markdown, and as curl sends a file", async () => {

@@ -25,7 +25,7 @@ const titles = ({ json }: ApiAnswer) => json.map(({ title }: { title: string }) 
 const nowText = () => new Date(api.clock.now()).toISOString().replace(/\.\d+Z/, "Z");
 
 describe("issueCreateMilestone", () => {
-  it("201: open, due never and never updated unless said otherwise (OP-issueCreateMilestone)", async () => {
+  it("201: open, due never and never updated unless said otherwise (OP-issueCreateMilestone, RES-Milestone)", async () => {
     const answer = await create({ title: "v1" });
     expect(answer.status).toBe(201);
     expect(answer.json).toEqual({

@@ -40,7 +40,7 @@ describe("getNodeInfo", () => {
     return json.usage;
   };
 
-  it("200: node information 2.1", async () => {
+  it("200: node information 2.1 (NS-4)", async () => {
     const { json } = await api.call("GET", "/nodeinfo");
     expect(json).toMatchObject({ version: "2.1", software: { name: "coldforge" }, openRegistrations: false });
   });

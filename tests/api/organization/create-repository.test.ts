@@ -28,7 +28,7 @@ const createIn = (as: Caller | undefined, path: string, body: object) => api.cal
 describe.each([
   ["createOrgRepoCurrent", "/orgs"],
   ["createOrgRepo", "/org"],
-])("%s", (id, base) => {
+])("%s (of createOrgRepo, createOrgRepoCurrent)", (id, base) => {
   const name = (text: string) => `${id.slice(-5).toLowerCase()}-${text}`;
 
   it("201: an owner's (OP-createOrgRepo, D-PATHS)", async () => {

@@ -141,7 +141,7 @@ describe("orgIsPublicMember", () => {
 describe.each([
   ["orgPublicizeMember", "PUT"],
   ["orgConcealMember", "DELETE"],
-])("%s", (_id, method) => {
+])("%s (of orgPublicizeMember, orgConcealMember)", (_id, method) => {
   it("204: the member, however often", async () => {
     expect((await show(bob, "bob", method)).status).toBe(204);
     expect((await show(bob, "bob", method)).status).toBe(204);

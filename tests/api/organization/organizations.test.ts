@@ -120,7 +120,7 @@ describe("orgCreate", () => {
 });
 
 describe("adminCreateOrg", () => {
-  it("201: the named user becomes its owner, the administrator does not (OP-adminCreateOrg)", async () => {
+  it("201: the named user becomes its owner, the administrator does not (OP-adminCreateOrg, RES-Organization)", async () => {
     const { status } = await api.call("POST", "/admin/users/bob/orgs", {
       as: boss,
       body: { username: "given" },

@@ -20,7 +20,7 @@ const add = (as: Caller, body: object, path = "/user/keys") => api.call("POST", 
 const idsOf = (rows: JsonValue): number[] => rows.map(({ id }: JsonValue) => id);
 
 describe("userCurrentPostKey", () => {
-  it("201: the key with its fingerprint, comment and kind", async () => {
+  it("201: the key with its fingerprint, comment and kind (RES-PublicKey)", async () => {
     const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMiXj6RmGjm31LeIyFWV9UvR9W2QRNxth3t3GGjpXl9p jo@example";
     const { status, json } = await add(alice, { title: " laptop ", key: ` ${key}\n` });
     expect(status).toBe(201);
@@ -174,7 +174,7 @@ describe("userListKeys", () => {
 });
 
 describe("adminCreatePublicKey", () => {
-  it("201: a key of the named user; 422 as for oneself, 404 for unknown users", async () => {
+  it("201: a key of the named user; 422 as for oneself, 404 for unknown users, 403 for who is no administrator", async () => {
     const path = "/admin/users/alice/keys";
     const key = makeKeyLine();
     const { status, json } = await add(boss, { title: "by boss", key }, path);
@@ -183,6 +183,7 @@ describe("adminCreatePublicKey", () => {
     expect((await add(boss, { title: "k3", key: "garbage" }, path)).status).toBe(422);
     expect((await add(boss, { title: "by boss", key: makeKeyLine() }, path)).status).toBe(422);
     expect((await add(boss, { title: "t", key: makeKeyLine() }, "/admin/users/none/keys")).status).toBe(404);
+    expect((await add(alice, { title: "own", key: makeKeyLine() }, path)).status).toBe(403);
   });
 });
 

@@ -104,6 +104,11 @@ describe("the rest of what issues have, on a pull request", () => {
     await send("POST /issues/2/labels", { labels: [two] });
     expect((await get("/pulls/2")).json.labels).toMatchObject([{ name: "kind/two" }]);
     expect((await get(`/pulls?labels=${two}`)).json).toMatchObject([{ number: 2 }]);
+    const both = { status: 422, json: { message: expect.stringMatching(/kind\/one.*kind\/two/) } };
+    expect(await send("PATCH /pulls/2", { labels: [one, two] })).toMatchObject(both);
+    await send("POST /branches", { new_branch_name: "labelled" });
+    const opened = { title: "Both", head: "labelled", base: "main", labels: [one, two] };
+    expect(await send("POST /pulls", opened)).toMatchObject(both);
     const { json: milestone } = await send("POST /milestones", { title: "soon" });
     await send("PATCH /pulls/2", { milestone: milestone.id, assignees: ["alice"] });
     expect((await get(`/milestones/${milestone.id}`)).json).toMatchObject({

@@ -20,7 +20,7 @@ async function twoRequests(name: string, { makeRepository, commitOn, open } = wo
 }
 
 describe("repoDeleteBranch of a merged request's head", () => {
-  it("B-05a: a request into it goes into the merged one's base, at once, and its timeline tells of it", async () => {
+  it("B-05a, TR-1: a request into it goes into the merged one's base, at once, and its timeline tells of it", async () => {
     const repository = await twoRequests("retargeted");
     await world.markMerged(repository, 1);
     await world.removeBranch(repository, "feature");

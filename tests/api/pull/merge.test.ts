@@ -36,7 +36,7 @@ describe("repoMergePullRequest", () =>
   describe.each(["sha1", "sha256"])("in %s (semantics §22.2)", (format) => {
     const more = { object_format_name: format };
 
-    it("200 merge: a commit with both parents by the merging user, in the usual words, and the request is merged", async () => {
+    it("200 merge: a commit with both parents by the merging user, in the usual words, and the request is merged; repoPullRequestIsMerged: 204 (ST-2)", async () => {
       const { repository, head, base, number } = await diverged(`merge-${format}`, more);
       expect(await merge(repository, number, { Do: "merge" })).toMatchObject({ status: 200, text: "" });
       const tip = await repositories.tipOf(repository, "main");

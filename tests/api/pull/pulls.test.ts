@@ -38,7 +38,7 @@ const open = (repository: string, body: object, as = alice) =>
   api.call("POST", `${repository}/pulls`, { as, body });
 
 describe("repoCreatePullRequest", () => {
-  it("201 in one repository: the branches, the merge base, what changes; and the issue of the same number", async () => {
+  it("201 in one repository: the branches, the merge base, what changes; and the issue of the same number (RES-PullRequest)", async () => {
     const sha = await commitOn(base, "topic/one", "one.txt");
     const main = await api.call("GET", `${base}/branches/main`, { as: alice });
     const created = await open(base, { title: "One", body: "What it does", head: "topic/one", base: "main" });
@@ -213,7 +213,7 @@ const aboutCommits = [
 ];
 
 describe(aboutCommits.join(", "), () => {
-  it("200: each file with its lines, the texts; mergeable is false in a conflict; 404 as long as it is not merged", async () => {
+  it("200: each file with its lines, the texts; mergeable is false in a conflict; repoPullRequestIsMerged: 404 as long as it is not merged (ST-2)", async () => {
     const repository = await makeRepository("files");
     await commitOn(repository, "main", "kept.txt", { content: "1\n2\n3\n4\n5\n6\n" });
     await commitOn(repository, "topic", "new.txt", { content: "a\nb\n" });

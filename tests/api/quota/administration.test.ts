@@ -27,7 +27,7 @@ const status = async (method: string, path: string, body?: object) => (await cal
 const packages = "size:assets:packages:all";
 
 describe("adminCreateQuotaRule", () => {
-  it("201: with its three fields; 409: again, also at once (semantics §18.6)", async () => {
+  it("201: with its three fields; 409: again, also at once (NS-5, semantics §18.6)", async () => {
     const rule = { name, limit: 0, subjects: ["size:all"] };
     const answers = await Promise.all([1, 2, 3].map(() => call("POST", "/quota/rules", rule)));
     expect(answers.map((one) => one.status).sort()).toEqual([201, 409, 409]);

@@ -74,7 +74,7 @@ it.each(Object.keys(subjects) as Kind[])(
   },
 );
 
-it("a push and a fork beyond every limit are taken and counted (D-QUOTA-SERVE, semantics §18.6)", async () => {
+it("a push and a fork beyond every limit are taken and counted (GEN-4, D-QUOTA-SERVE, semantics §18.6)", async () => {
   const rules = [{ name: "nothing", limit: 0, subjects: ["size:all"] }];
   await call("POST", "/admin/quota/groups", { name: "nobody", rules }, boss);
   await call("POST", "/admin/users/olga/quota/groups", { groups: ["nobody"] }, boss);

@@ -44,7 +44,7 @@ async function openWithComment(path: string, as: Caller): Promise<number> {
 
 // The first here, as it has the whole table checked: what the others make would be read with it.
 describe("userListQuotaArtifacts, userListQuotaPackages", () => {
-  it("200: the largest first, with what each is (semantics §18.4); 401: nobody", async () => {
+  it("200: the largest first, with what each is (RES-QuotaUsedArtifact, RES-QuotaUsedPackage, OPQ-quota.limit, semantics §18.4); 401: nobody", async () => {
     const hana = await api.makeUser({ name: "hana" });
     const repositoryId = await makeRepository(api, hana, "r");
     await confirmedArtifact(api, repositoryId, "logs", "0123");
@@ -88,11 +88,6 @@ describe("userGetQuota", () => {
     expect((await get("/user/quota", undefined)).status).toBe(401);
   });
 
-  it("403: a token without the scope", async () => {
-    const narrow = { ...bob, token: await api.makeToken(bob, ["read:repository"]) };
-    expect((await get("/user/quota", narrow)).status).toBe(403);
-  });
-
   it("200: packs, attachments and assets, whoever uploads; visibility and deletion move them (QM-1, QM-2)", async () => {
     const path = "/repos/alice/counted";
     await makeRepository(api, alice, "counted");
@@ -117,7 +112,7 @@ describe("userGetQuota", () => {
     expect(await sizesOf(api, alice)).toEqual(unused);
   });
 
-  it("200: the rules of the groups without their names; the administrator sees the names (semantics §18.4)", async () => {
+  it("200: the rules of the groups without their names; the administrator sees the names (RES-QuotaInfo, semantics §18.4)", async () => {
     const rules = [
       { name: "much", limit: 5000, subjects: ["size:all"] },
       { name: "odd", limit: -1 },
@@ -134,7 +129,7 @@ describe("userGetQuota", () => {
     await assign("bob", []);
   });
 
-  it("counts the bytes that the size of a repository shows, and by which lists sort (semantics §18.6)", async () => {
+  it("counts the bytes that the size of a repository shows, and by which lists sort (OPX-userRepos, semantics §18.6)", async () => {
     const ivan = await api.makeUser({ name: "ivan" });
     for (const [name, lfs] of Object.entries({ small: 2000, large: 5000, none: 0 })) {
       const repositoryId = await makeRepository(api, ivan, name);
@@ -167,7 +162,7 @@ describe("userGetQuota", () => {
 });
 
 describe("userCheckQuota", () => {
-  it("200: by the total while no default group exists, then by that group, and by no other once there is one", async () => {
+  it("200: by the total while no default group exists, then by that group, and by no other once there is one (QM-6, QM-7, LIM-4d, LIM-9, D-QUOTA-EDGE)", async () => {
     const dora = await api.makeUser({ name: "dora" });
     const holder = { ownerId: dora.user.id, repositoryId: await makeRepository(api, dora, "r") };
     await hold(api, holder, { lfs: 999 });
@@ -191,7 +186,7 @@ describe("userCheckQuota", () => {
     await make("DELETE", "/admin/quota/groups/standard", boss);
   });
 
-  it("200: the worked case of two rules (semantics §18.6)", async () => {
+  it("200: the worked case of two rules (LIM-5, semantics §18.6)", async () => {
     const erik = await api.makeUser({ name: "erik" });
     const holder = { ownerId: erik.user.id, repositoryId: await makeRepository(api, erik, "r") };
     const [releases, packages] = ["size:assets:attachments:releases", "size:assets:packages:all"];
@@ -210,7 +205,7 @@ describe("userCheckQuota", () => {
     expect(await within()).toEqual([false, false]);
   });
 
-  it("200 for each subject, and always true for the wiki and none; 422: none, an unknown one, an empty one", async () => {
+  it("200 for each subject, and always true for the wiki and none; 422: none, an unknown one, an empty one (OPQ-quota.subject)", async () => {
     for (const subject of quotaSubjects) expect(await isWithin(bob, subject)).toBe(true);
     for (const query of ["", "?subject=", "?subject=size:bogus", "?subject=SIZE:ALL"]) {
       expect((await get(`/user/quota/check${query}`, bob)).status).toBe(422);
@@ -236,7 +231,7 @@ describe("userCheckQuota", () => {
 });
 
 describe("userListQuotaAttachments", () => {
-  it("200: of all repositories, the largest first, in pages, with what each is on (semantics §18.4)", async () => {
+  it("200: of all repositories, the largest first, in pages, with what each is on (RES-QuotaUsedAttachment, OPQ-quota.page, OPQ-quota.limit, semantics §18.4)", async () => {
     const finn = await api.makeUser({ name: "finn" });
     for (const name of ["one", "two"]) await makeRepository(api, finn, name);
     await pushFiles(api, finn, "two", { files: { f: "1" } });
@@ -297,12 +292,23 @@ describe("userListQuotaAttachments", () => {
   });
 });
 
+describe("userGetQuota, userCheckQuota, userListQuotaAttachments, userListQuotaArtifacts, userListQuotaPackages", () => {
+  it.each(["", "/check?subject=size:all", "/attachments", "/artifacts", "/packages"])(
+    "403: a token without the scope; 200 with it, of the caller alone: /user/quota%s (OPX-quotaScope)",
+    async (end) => {
+      const tokenFor = async (scope: string) => ({ ...bob, token: await api.makeToken(bob, [scope]) });
+      expect((await get(`/user/quota${end}`, await tokenFor("read:repository"))).status).toBe(403);
+      expect((await get(`/user/quota${end}`, await tokenFor("read:user"))).status).toBe(200);
+    },
+  );
+});
+
 describe("orgGetQuota, orgCheckQuota, orgListQuotaAttachments, orgListQuotaArtifacts, orgListQuotaPackages", () => {
   const paths = ["", "/check?subject=size:all", "/attachments", "/artifacts", "/packages"].map(
     (end) => `/orgs/acme/quota${end}`,
   );
 
-  it("200: what is uploaded by others to its repositories (QM-1); groups of its own", async () => {
+  it("200: what is uploaded by others to its repositories (QM-1, OPX-quotaScope); groups of its own", async () => {
     await makeShared(api, alice, "acme", "shared");
     await make("POST", "/repos/acme/shared/issues", bob, { title: "An issue" });
     await sendFile(api, "/repos/acme/shared/issues/1/assets", bob, { bytes: "0123456789" });

@@ -77,7 +77,7 @@ describe("repoEdit", () => {
     expect((await read(name, bob)).status).toBe(404);
   });
 
-  it("200: enable_prune and mirror_interval of what is no mirror change nothing (B-04b)", async () => {
+  it("200: enable_prune and mirror_interval of what is no mirror change nothing", async () => {
     const before = (await read()).json;
     api.clock.advance(5_000);
     const { status, json } = await edit({ enable_prune: true, mirror_interval: "8h0m0s" });
@@ -114,7 +114,7 @@ describe("repoEdit", () => {
     expect(internal.external_tracker).toBeUndefined();
   });
 
-  describe("of a mirror (B-04)", () => {
+  describe("of a mirror", () => {
     const mirror = {
       intervalSeconds: 8 * 3600,
       prunes: true,
@@ -130,15 +130,18 @@ describe("repoEdit", () => {
       await setRepository(api.forge, id, { isMirror: true, mirror });
     });
 
-    it("200: enable_prune alone changes only that", async () => {
+    it("200: enable_prune alone changes only that, without mirror_interval (B-04a, B-04b, FLD-enable_prune, RES-Repository, D-PRUNE)", async () => {
       const before = (await read()).json;
-      expect(before).toMatchObject({ mirror: true, mirror_interval: "8h0m0s", enable_prune: true });
+      expect(before).toMatchObject({
+        ...{ owner: { login: "alice" }, name, size: 0 },
+        ...{ mirror: true, mirror_interval: "8h0m0s", enable_prune: true },
+      });
       const { json } = await edit({ enable_prune: false });
       expect(json).toEqual({ ...before, enable_prune: false, updated_at: json.updated_at });
       expect(await stored()).toEqual({ ...mirror, prunes: false });
     });
 
-    it("200: mirror_interval alone keeps enable_prune, and plans the next sync anew", async () => {
+    it("200: mirror_interval alone keeps enable_prune, and plans the next sync anew (FLD-mirror_interval)", async () => {
       const { json } = await edit({ mirror_interval: "12h" });
       expect(json).toMatchObject({ mirror_interval: "12h0m0s", enable_prune: true });
       const now = Math.floor(api.clock.now() / 1000);

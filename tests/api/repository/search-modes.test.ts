@@ -61,7 +61,7 @@ async function found(query: string, as?: Caller): Promise<string[]> {
   return namesIn({ ...answer, json: answer.json.data });
 }
 
-describe("repoSearch by mode (semantics §24.2)", () => {
+describe("repoSearch by mode (OPQ-repoSearch.mode, OPQ-repoSearch.uid, semantics §24.2)", () => {
   it("200: fork: forks alone, and those of one owner", async () => {
     expect(await found("mode=fork")).toEqual(forks);
     expect(await found(`mode=fork&uid=${carol.user.id}`)).toEqual(["carol/apple", "carol/berry"]);

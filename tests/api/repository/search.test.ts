@@ -80,7 +80,7 @@ describe("repoSearch", () => {
     expect(await found("", { ...alice, token })).toEqual(open);
   });
 
-  it("200: the keyword is a part of the name, in any case, right after the write (D-SEARCH)", async () => {
+  it("200: the keyword is a part of the name, in any case, right after the write (OPQ-repoSearch.q, D-SEARCH)", async () => {
     expect(await found("q=ALPHA", alice)).toEqual(["alice/alpha-secret", "bob/alphabet"]);
     expect(await found("q=whales")).toEqual([]);
     expect(await found("q=whales&includeDesc=true")).toEqual(["alice/Beta"]);
@@ -111,7 +111,7 @@ describe("repoSearch", () => {
     await api.call("DELETE", "/repos/alice/gamma/topics/sea-songs", { as: alice });
   });
 
-  it("200: filters by owner, visibility, template and archive", async () => {
+  it("200: filters by owner, visibility, template and archive (OPQ-repoSearch.exclusive, OPQ-repoSearch.uid)", async () => {
     const uid = alice.user.id;
     expect(await found(`uid=${uid}`, alice)).toEqual(["alice/alpha-secret", "alice/Beta", "alice/gamma"]);
     expect(await found(`uid=${uid}&exclusive=true`)).toEqual(["alice/Beta", "alice/gamma"]);
@@ -161,7 +161,7 @@ describe("repoSearch", () => {
     expect(json.error).toContain(word);
   });
 
-  it("200: pages with Link and exact totals; what makes no sense in page and limit is no error", async () => {
+  it("200: pages with Link and exact totals; what makes no sense in page and limit is no error (OPQ-repoSearch.page)", async () => {
     const { json, headers } = await api.call("GET", "/repos/search?limit=1&page=2&sort=id");
     expect(names(json.data)).toEqual(["alice/gamma"]);
     expect(headers.get("x-total-count")).toBe("3");
@@ -211,7 +211,7 @@ describe("userCurrentListRepos", () => {
     ["feweststars", ["Beta", "alpha-secret", "gamma"]],
     ["mostforks", ["Beta", "alpha-secret", "gamma"]],
     ["fewestforks", ["Beta", "alpha-secret", "gamma"]],
-  ])("200: order_by=%s (D-ORDER)", async (order, expected) => {
+  ])("200: order_by=%s (FLD-order_by, D-ORDER)", async (order, expected) => {
     expect(await listed(`?order_by=${order}`)).toEqual(expected.map((name) => `alice/${name}`));
   });
 
@@ -249,5 +249,22 @@ describe("userCurrentListRepos", () => {
       const { json } = await api.call("GET", `/user/repos?order_by=${order}`, { as: { ...alice, token } });
       expect(names(json)).toEqual(["alice/Beta", "alice/gamma"]);
     }
+  });
+});
+
+describe("repoSearch and the size of its pages", () => {
+  it("200: at most 50 rows, however many are asked for; pages begin at 1 (LIM-1, OPQ-repoSearch.limit, OPQ-repoSearch.page)", async () => {
+    const many = await api.makeUser({ name: "many" });
+    for (let at = 0; at < 51; at += 1) await make(many, { name: `r${at}` });
+    const rows = async (query: string) => {
+      const { json, headers } = await api.call("GET", `/repos/search?uid=${many.user.id}&sort=id&${query}`);
+      expect(headers.get("x-total-count")).toBe("51");
+      return names(json.data);
+    };
+    const first = await rows("limit=100");
+    expect([first.length, first[0]]).toEqual([50, "many/r0"]);
+    expect(await rows("limit=100&page=1")).toEqual(first);
+    expect(await rows("limit=100&page=2")).toEqual(["many/r50"]);
+    expect(await rows("limit=2&page=3")).toEqual(["many/r4", "many/r5"]);
   });
 });

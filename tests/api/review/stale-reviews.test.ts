@@ -74,7 +74,7 @@ async function problems(): Promise<string[]> {
 
 const lacking = ["the branch takes 1 approvals, and there are 0"];
 
-describe("approvals and pushes (B-11, semantics §12.4)", () => {
+describe("approvals and pushes (semantics §12.4)", () => {
   it("an approval of an older change counts without either flag, and shows that it is stale", async () => {
     await makePull({ required_approvals: 1 });
     expect(await problems()).toEqual(lacking);
@@ -85,7 +85,7 @@ describe("approvals and pushes (B-11, semantics §12.4)", () => {
     expect(await problems()).toEqual([]);
   });
 
-  it("ignore_stale_approvals: it counts no longer, and again when the change is back", async () => {
+  it("ignore_stale_approvals: it counts no longer, and again when the change is back (B-11a)", async () => {
     await makePull({ required_approvals: 1, ignore_stale_approvals: true });
     await review({ event: "APPROVED" });
     await push("sechs");
@@ -106,7 +106,7 @@ describe("approvals and pushes (B-11, semantics §12.4)", () => {
     expect(await problems()).toEqual([]);
   });
 
-  it("dismiss_stale_approvals: the push dismisses it, told in the timeline once; taken back, it counts", async () => {
+  it("dismiss_stale_approvals: the push dismisses it, told in the timeline once; taken back, it counts (B-11b)", async () => {
     await makePull({ required_approvals: 1, dismiss_stale_approvals: true });
     const { id } = await review({ event: "APPROVED" });
     await push("sechs");
@@ -137,7 +137,7 @@ describe("approvals and pushes (B-11, semantics §12.4)", () => {
     expect((await reviews()).find(({ id }: { id: number }) => id === pending.id).dismissed).toBe(true);
   });
 
-  it("405 for a merge with a stale approval that is ignored, 200 after another one", async () => {
+  it("405 for a merge with a stale approval that is ignored, 200 after another one (B-11a)", async () => {
     await makePull({ required_approvals: 1, ignore_stale_approvals: true });
     await review({ event: "APPROVED" });
     await push("sechs");

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.api.stop());
 
-it("Actions that are switched off for all take every plan and its tasks with the next tick (B-10)", async () => {
+it("Actions that are switched off for all take every plan and its tasks with the next tick (B-10b, TR-2)", async () => {
   await world.push({ ".forgejo/workflows/ci.yml": workflow(everyFive) });
   await world.pass(5);
   expect(await world.runs()).toEqual(["schedule waiting"]);

@@ -20,8 +20,8 @@ const scheduled = { [file]: workflow(everyFive) };
 const waiting = ["schedule waiting"];
 const cancelled = ["schedule cancelled"];
 
-describe("schedules (B-10)", () => {
-  it("run from the default branch at their times, each once, as waiting tasks (semantics §11.5-1)", async () => {
+describe("schedules", () => {
+  it("run from the default branch at their times, each once, as waiting tasks (ST-3, semantics §11.5-1)", async () => {
     await world.push(scheduled, { message: "Title\n\nbody\n" });
     const { specs = [] } = (await world.api.forge.table.get<Plans>(plansKey(world.id))) ?? {};
     const aheadSeconds = (specs[0]?.nextAt ?? 0) - world.api.clock.now() / 1000;
@@ -48,7 +48,7 @@ describe("schedules (B-10)", () => {
     await world.expectWhole();
   });
 
-  it("go with the actions unit, with their waiting and running tasks, and come back with it (semantics §11.5-2, -3)", async () => {
+  it("go with the actions unit, with their waiting and running tasks, and come back with it (B-10a, B-10d, ST-3, TR-2, semantics §11.5-2, -3)", async () => {
     await world.push(scheduled);
     await world.pass(5);
     expect(await world.work()).toBe("build");
@@ -63,7 +63,7 @@ describe("schedules (B-10)", () => {
     expect(await world.runs()).toEqual(["schedule waiting", "schedule cancelled", "schedule success"]);
   });
 
-  it("go with another default branch until somebody pushes to it (semantics §11.5-4)", async () => {
+  it("go with another default branch until somebody pushes to it (B-10c, TR-2, semantics §11.5-4)", async () => {
     await world.push(scheduled);
     await world.push({ [file]: null, "README.md": "dev" }, { branch: "dev", from: "main" });
     await world.pass(5);
@@ -80,7 +80,7 @@ describe("schedules (B-10)", () => {
     expect(await world.runs()).toEqual(["schedule waiting", "schedule cancelled"]);
   });
 
-  it("go when the default branch is renamed", async () => {
+  it("go when the default branch is renamed (B-10c)", async () => {
     await world.push(scheduled);
     await world.pass(5);
     await world.json("PATCH", "branches/main", { name: "trunk" });

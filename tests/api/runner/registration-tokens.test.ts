@@ -104,7 +104,7 @@ describe.each(levels)("$operations ($key, semantics §17)", ({ path, other, by }
   });
 });
 
-describe("registration tokens and rights (B-17)", () => {
+describe("registration tokens and rights", () => {
   it("403: those who write to a repository or administer it, members of an organization, other users", async () => {
     for (const method of ["GET", "POST", "DELETE"]) {
       const refused = [
@@ -118,7 +118,7 @@ describe("registration tokens and rights (B-17)", () => {
     }
   });
 
-  it("200: site administrators at every level", async () => {
+  it("200: site administrators at every level (B-17a, B-17b, B-17c, B-17d, NS-2)", async () => {
     for (const { path } of levels.slice(0, 2)) expect((await ask(path, boss)).status).toBe(200);
   });
 

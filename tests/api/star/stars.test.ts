@@ -199,7 +199,7 @@ describe("the end of stars and watches", () => {
 describe(
   ["userCurrentPutSubscription", "userCurrentCheckSubscription", "userCurrentDeleteSubscription"].join(", "),
   () => {
-    it("404, then 200 with the same body twice, then 204 and 404 (semantics §24.8)", async () => {
+    it("404, then 200 with the same body twice, then 204 and 404 (NS-7, semantics §24.8)", async () => {
       const path = "/repos/alice/one/subscription";
       expect((await api.call("GET", path, { as: bob })).status).toBe(404);
       const repository = await get("/repos/alice/one");
@@ -219,7 +219,7 @@ describe(
       expect((await counts("alice/one"))[1]).toBe(1);
     });
 
-    it("401 without a token, 404 for what is hidden", async () => {
+    it("401 without a token (AUTH-7), 404 for what is hidden", async () => {
       for (const method of ["GET", "PUT", "DELETE"]) {
         expect((await api.call(method, "/repos/alice/one/subscription")).status).toBe(401);
         expect((await api.call(method, "/repos/alice/secret/subscription", { as: bob })).status).toBe(404);

@@ -26,7 +26,7 @@ const create = (as: Caller | undefined, body: object, name = "acme") =>
   api.call("POST", `/orgs/${name}/teams`, { as, body });
 
 describe("orgCreateTeam", () => {
-  it("201: units get the permission; trackers and wikis elsewhere are read at most (OP-orgCreateTeam)", async () => {
+  it("201: units get the permission; trackers and wikis elsewhere are read at most (OP-orgCreateTeam, RES-Team)", async () => {
     const { status, json } = await create(alice, {
       name: "devs",
       description: "who build",

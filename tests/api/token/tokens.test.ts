@@ -41,7 +41,7 @@ describe("userCreateToken", () => {
     expect(answer.json.scopes).toEqual(["public-only", "read:issue", "write:user"]);
   });
 
-  it("B-13: 403 for another user, 201 for an administrator", async () => {
+  it("B-13a, AUTH-6: 403 for another user, 201 for an administrator", async () => {
     expect((await create(alice, { name: "x", scopes: ["all"] }, basic(bob))).status).toBe(403);
     expect((await create(alice, { name: "x", scopes: ["all"] }, basic(admin))).status).toBe(201);
   });
@@ -144,7 +144,7 @@ describe("userGetTokens", () => {
     expect(answer.headers.get("x-total-count")).toBe("4");
   });
 
-  it("B-13: 403 for another user, 200 for an administrator, and for a token that reads users", async () => {
+  it("B-13b, AUTH-6: 403 for another user, 200 for an administrator, and for a token that reads users", async () => {
     const reader = await api.makeToken(bob, ["read:user"]);
     expect((await api.call("GET", "/users/alice/tokens", { as: bob })).status).toBe(403);
     expect((await api.call("GET", "/users/alice/tokens", { as: admin })).status).toBe(200);
@@ -182,7 +182,7 @@ describe("deleteCurrentToken", () => {
 });
 
 describe("userDeleteAccessToken", () => {
-  it("204: by id and by name; what it opened is shut at once", async () => {
+  it("204: by id and by name; what it opened is shut at once (NS-1)", async () => {
     const created = await create(bob, { name: "gone", scopes: ["all"] }, basic(bob));
     const use = () => api.call("GET", "/user", { headers: bearer(created.json.sha1) });
     expect((await use()).status).toBe(200);
@@ -194,7 +194,7 @@ describe("userDeleteAccessToken", () => {
     expect((await api.call("DELETE", "/users/bob/tokens/gone", { headers: basic(bob) })).status).toBe(204);
   });
 
-  it("B-13: 404 for a token of another user, 403 for that user's path, 204 for an administrator", async () => {
+  it("B-13c, AUTH-6: 404 for a token of another user, 403 for that user's path, 204 for an administrator", async () => {
     const created = await create(alice, { name: "hers", scopes: ["all"] }, basic(alice));
     const id = String(created.json.id);
     expect((await api.call("DELETE", `/users/bob/tokens/${id}`, { headers: basic(bob) })).status).toBe(404);
@@ -232,7 +232,7 @@ describe("authentication", () => {
     expect(await status({}, "/version")).toBe(200);
   });
 
-  it("AUTH-2b, AUTH-2c: a token in the query works and is answered with a warning, whatever the status", async () => {
+  it("AUTH-2b, AUTH-2c, VER-3b: a token in the query works and is answered with a warning, whatever the status", async () => {
     for (const name of ["token", "access_token"]) {
       const good = await api.call("GET", `/user?${name}=${bob.token}`);
       expect(good.status).toBe(200);

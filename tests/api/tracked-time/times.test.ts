@@ -57,7 +57,7 @@ const setTracker = (change: object) =>
   });
 
 describe("issueAddTime", () => {
-  it("200: books time now, tells of it in the timeline, and dates the issue (OP-issueAddTime)", async () => {
+  it("200: books time now, tells of it in the timeline, and dates the issue (OP-issueAddTime, RES-TrackedTime)", async () => {
     api.clock.advance(3_600_000);
     const answer = await add(owner, { time: 3903 });
     expect(answer.status).toBe(200);
@@ -80,7 +80,7 @@ describe("issueAddTime", () => {
     expect((await entries()).at(-1)?.body).toBe("-1m");
   });
 
-  it("200: writers, the author and assignees may; 403 with a message: others, unless all may", async () => {
+  it("200: writers, the author and assignees may; 403 with a message: others, unless all may (ERR-403)", async () => {
     await api.call("PATCH", `${where.path}/issues/1`, { as: owner, body: { assignees: [assignee.name] } });
     await api.call("DELETE", `${where.path}/collaborators/${assignee.name}`, { as: owner });
     await api.call("PATCH", `${where.path}/issues/1`, { as: owner, body: { title: "still theirs" } });
@@ -92,7 +92,7 @@ describe("issueAddTime", () => {
     await track(stranger, { time: 1 });
   });
 
-  it("400: where the repository tracks no time; 404: where its issues are off, or there is no such issue", async () => {
+  it("400: where the repository tracks no time (ERR-400); 404: where its issues are off, or there is no such issue", async () => {
     expect((await add(owner, { time: 1 }, 99)).status).toBe(404);
     await setTracker({ hasTimeTracker: false });
     expect((await add(owner, { time: 1 })).status).toBe(400);

@@ -23,7 +23,7 @@ const complete = (name: string) => ({
 });
 
 describe("adminCreateUser", () => {
-  it("201: answers the user as given", async () => {
+  it("201: answers the user as given (FLD-CreateUserOption.email, RES-User)", async () => {
     const answer = await create({ ...complete("Carol"), full_name: "Carol C", visibility: "limited" }, admin);
     expect(answer.status).toBe(201);
     expect(answer.json).toMatchObject({
@@ -56,7 +56,7 @@ describe("adminCreateUser", () => {
     expect((await create(complete("olaf"), admin)).headers.has("x-gitea-warning")).toBe(false);
   });
 
-  it("AUTH-1: 401 anonymous, 403 for a caller who is no administrator (D-ANON)", async () => {
+  it("AUTH-1: 401 anonymous, 403 for a caller who is no administrator (ERR-403, D-ANON)", async () => {
     expect((await create(complete("frank"))).status).toBe(401);
     expect((await create(complete("frank"), alice)).status).toBe(403);
   });

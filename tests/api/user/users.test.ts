@@ -70,7 +70,7 @@ describe("userSearch", () => {
     return json.data.map(({ login }: { login: string }) => login);
   };
 
-  it("B-16: uid -1 and -2 find the system users, whatever q says, and no keyword does", async () => {
+  it("B-16, NS-3: uid -1 and -2 find the system users, whatever q says, and no keyword does", async () => {
     expect((await api.call("GET", "/users/search?uid=-1&q=zzz")).json).toEqual({
       ok: true,
       data: [expect.objectContaining({ id: -1, login: "Ghost" })],

@@ -81,7 +81,7 @@ function nextOf(outcome: DeliverOutcome) {
 }
 
 describe("deliver: an answer ends the delivery (D-DELIVERY)", () => {
-  it("sends the signed payload and records request, answer and attempt", async () => {
+  it("sends the signed payload and records request, answer and attempt (EV-4)", async () => {
     receiver.answer = (response) => {
       test.clock.advance(120);
       response.writeHead(201, { "X-Seen": "1" }).end("thanks");

@@ -18,7 +18,7 @@ const releases = "size:assets:attachments:releases";
 const packages = "size:assets:packages:all";
 const lfs = "size:git:lfs";
 
-describe("what a group says (semantics §18.3)", () => {
+describe("what a group says (QM-3, QM-4, LIM-4a, LIM-4b, semantics §18.3)", () => {
   const both = [rule(-1, "size:all"), rule(0, "size:all")];
   const mixed = [rule(1024, releases, lfs, packages), rule(0, lfs)];
   const apart = [rule(4096, "size:repos:all"), rule(0, packages)];
@@ -73,7 +73,7 @@ describe("a list of groups (semantics §18.3, D-QUOTA-NONE)", () => {
   const within = (groups: QuotaLimit[][], usage: Usage, subject: QuotaSubject, total = -1) =>
     isWithinQuota(groups, total, usage, subject);
 
-  it("stands when any of its groups stands, or has nothing to say", () => {
+  it("stands when any of its groups stands, or has nothing to say (QM-5, LIM-4c)", () => {
     expect(within([zero, [rule(-1, "size:all")]], full, "size:all")).toBe(true);
     expect(within([zero, [rule(1024, "size:all")]], using({ publicRepositories: 2048 }), "size:all")).toBe(
       false,
@@ -89,7 +89,7 @@ describe("a list of groups (semantics §18.3, D-QUOTA-NONE)", () => {
     expect(within([], full, lfs, 1024)).toBe(false);
   });
 
-  it("wikis, under both names, and `none` always stand (D-QUOTA-WIKI)", () => {
+  it("wikis, under both names, and `none` always stand (QUOTA-size:wiki, LIM-6, D-QUOTA-WIKI)", () => {
     for (const subject of ["size:wiki", "size:assets:wiki", "none"] as const)
       expect(within([zero], full, subject, 0), subject).toBe(true);
   });
@@ -112,18 +112,26 @@ describe("a list of groups (semantics §18.3, D-QUOTA-NONE)", () => {
 
 describe("sizes of subjects (semantics §18.2)", () => {
   const usage = Object.fromEntries(usageNames.map((name, at) => [name, 10 ** at])) as Usage;
-  const sizes: [QuotaSubject, number][] = [
-    ["size:all", 1_111_111],
-    ["size:repos:all", 11],
-    ["size:git:all", 111],
-    ["size:assets:all", 1_111_000],
-    ["size:assets:attachments:all", 11_000],
-    ["size:assets:artifacts", 100_000],
-    ["size:wiki", 0],
-    ["none", 0],
-  ];
-  it.each(sizes)("%s counts each total once", (subject, bytes) => {
-    expect(sizeOf(subject, usage)).toBe(bytes);
+  const isOf = (subject: QuotaSubject, bytes: number) => expect(sizeOf(subject, usage)).toBe(bytes);
+
+  it("QUOTA-size:all: everything, each total once", () => isOf("size:all", 1_111_111));
+  it("QUOTA-size:repos:all: repositories without LFS", () => isOf("size:repos:all", 11));
+  it("QUOTA-size:repos:public: public ones alone", () => isOf("size:repos:public", 1));
+  it("QUOTA-size:repos:private: private ones alone", () => isOf("size:repos:private", 10));
+  it("QUOTA-size:git:all: repositories with LFS", () => isOf("size:git:all", 111));
+  it("QUOTA-size:git:lfs: LFS alone", () => isOf("size:git:lfs", 100));
+  it("QUOTA-size:assets:all: whatever is no git data", () => isOf("size:assets:all", 1_111_000));
+  it("QUOTA-size:assets:attachments:all: of issues and releases", () =>
+    isOf("size:assets:attachments:all", 11_000));
+  it("QUOTA-size:assets:attachments:issues: of issues and comments", () =>
+    isOf("size:assets:attachments:issues", 1_000));
+  it("QUOTA-size:assets:attachments:releases: of releases", () =>
+    isOf("size:assets:attachments:releases", 10_000));
+  it("QUOTA-size:assets:artifacts: artifacts", () => isOf("size:assets:artifacts", 100_000));
+  it("QUOTA-size:assets:packages:all: packages", () => isOf("size:assets:packages:all", 1_000_000));
+  it("QUOTA-size:wiki, and none: nothing", () => {
+    isOf("size:wiki", 0);
+    isOf("none", 0);
   });
 
   it("every part of a subject lies within it", () => {

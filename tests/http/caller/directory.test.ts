@@ -146,7 +146,7 @@ describe("Basic authentication against a directory", () => {
 });
 
 describe("accounts of a directory", () => {
-  it("are made by administrators without a password, and never have to change one", async () => {
+  it("are made by administrators without a password, and never have to change one (FLD-CreateUserOption.password, RES-User)", async () => {
     people.set("gina.corp", "ginas-secret");
     const body = { username: "gina", email: "gina@example.com", source_id: 1, login_name: "gina.corp" };
     const { status, json } = await api.call("POST", "/admin/users", { as: boss, body });

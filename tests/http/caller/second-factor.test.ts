@@ -58,7 +58,7 @@ describe("a password of an account with a second factor", () => {
     expect((await api.call("GET", "/user", { headers: basic("anybody", user.token) })).status).toBe(200);
   });
 
-  it("D-OTP: X-Forgejo-OTP wins over X-Gitea-OTP; X-Service-OTP stands for both", async () => {
+  it("AUTH-5, D-OTP: X-Forgejo-OTP wins over X-Gitea-OTP; X-Service-OTP stands for both", async () => {
     const { secret, ask } = await enrolled();
     const right = codeOf(secret);
     expect(await ask({ "x-forgejo-otp": right, "x-gitea-otp": "garbage" })).toBe(200);

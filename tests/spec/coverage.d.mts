@@ -1,0 +1,16 @@
+/** A test as its file's text shows it; `title` holds those of the `describe`s around it, too. */
+export interface TitledTest {
+  readonly file: string;
+  readonly line: number;
+  readonly title: string;
+}
+
+/** A requirement, and the tests of each part of it: of an operation's each status, else one part without a name. */
+export interface RequirementCoverage {
+  readonly key: string;
+  readonly isProven: boolean;
+  readonly proofs: readonly { readonly part: string; readonly tests: readonly TitledTest[] }[];
+}
+
+/** Each row of `docs/spec/requirements.json` with the tests that prove it. */
+export function requirementCoverage(): readonly RequirementCoverage[];
