@@ -21,6 +21,18 @@ export const accountSettings = {
     10,
     "wrong passwords or codes for one account from one address in five minutes; ten times that for all accounts",
   ),
+  sessionIdleSeconds: setting(
+    "SESSION_LIFE_TIME",
+    integer(60, 31_536_000),
+    604_800,
+    "seconds after which a session in a browser that nobody uses is over",
+  ),
+  sessionDays: setting(
+    "LOGIN_REMEMBER_DAYS",
+    integer(1, 365),
+    31,
+    "days after which somebody has to sign in anew, however much they use their session",
+  ),
   requireSigninView: setting("REQUIRE_SIGNIN_VIEW", flag, false, "answer nothing to anonymous callers"),
   exploreRequireSigninView: setting(
     "EXPLORE_REQUIRE_SIGNIN_VIEW",

@@ -40,6 +40,7 @@ import { releaseLifecycle } from "../release/release.lifecycle.ts";
 import { repositoryLifecycle } from "../repository/repository.lifecycle.ts";
 import { reviewLifecycle } from "../review/review.lifecycle.ts";
 import { runnerLifecycle } from "../runner/runner.lifecycle.ts";
+import { sessionLifecycle } from "../session/session.lifecycle.ts";
 import { starWatchLifecycle } from "../star-watch/star-watch.lifecycle.ts";
 import { stopwatchLifecycle } from "../stopwatch/stopwatch.lifecycle.ts";
 import { tagProtectionLifecycle } from "../tag-protection/tag-protection.lifecycle.ts";
@@ -69,6 +70,7 @@ export const lifecycles: readonly Lifecycle[] = [
   starWatchLifecycle,
   notificationLifecycle,
   tokenLifecycle,
+  sessionLifecycle,
   oauth2ApplicationLifecycle,
   publicKeyLifecycle,
   gpgKeyLifecycle,

@@ -61,13 +61,17 @@ export async function editUser(forge: Forge, user: User, changes: UserChanges): 
   const hashed = password === undefined ? {} : { passwordHash: await hashPassword(forge, password) };
   return change(forge, user, async (current) =>
     joinedChanges<User>(
-      { set: { ...fields, ...hashed } },
+      { set: { ...fields, ...hashed, ...shutOutIn(current, changes) } },
       visibilityChange(forge, current, changes.visibility),
       administrationChange(current, isAdmin ?? current.isAdmin),
       await becomingPrimary(forge, current, email ?? current.email),
     ),
   );
 }
+
+/** An account that is let in again has none of the sessions that it had before. */
+const shutOutIn = ({ shutOuts = 0 }: User, { isActive, isLoginProhibited }: UserChanges): Partial<User> =>
+  isActive === false || isLoginProhibited === true ? { shutOuts: shutOuts + 1 } : {};
 
 function changesProblem(forge: Forge, changes: UserChanges): ForgeError | undefined {
   const { email, password, loginSourceId, repositoryLimit = -1 } = changes;

@@ -22,7 +22,9 @@ export interface PasswordLogin extends LoginTry {
 /** The user who logged in, or why nobody did. */
 export type LoginOutcome =
   | { readonly kind: "in"; readonly user: User }
-  | { readonly kind: "wrong-password" | "code-needed" | "wrong-code" }
+  | { readonly kind: "wrong-password" | "wrong-code" }
+  /** The password is right: never told to who sent a wrong one. */
+  | { readonly kind: "code-needed"; readonly user: User }
   /** The directory let somebody in who can have no account here. */
   | { readonly kind: "no-account"; readonly problem: string };
 
@@ -43,8 +45,35 @@ export async function logIn(server: Forge, given: PasswordLogin): Promise<LoginO
   const outcome = isForDirectory(forge, found.user)
     ? await byDirectory(forge, given, found)
     : await byPassword(forge, given, found);
-  return outcome.kind === "in" ? withCode(forge, given, found, outcome.user) : outcome;
+  if (outcome.kind !== "in" || !needsCode(forge, outcome.user)) return outcome;
+  const { code } = given;
+  if (code === undefined) return { kind: "code-needed", user: outcome.user };
+  const isRight = await guardLogin(forge, given, found.failures, {
+    // A spare code counts once, however many send it at the same time.
+    ...(isOfDevice(code) ? { shown: `code ${code}` } : {}),
+    run: () => verifyCode(forge, outcome.user.id, code, { caller: given.address }),
+  });
+  return isRight ? outcome : { kind: "wrong-code" };
 }
+
+/**
+ * Whether `code` proves the second factor of a user whose password was right before: for pages, which ask for one after
+ * the other. The code must not have been used yet, by whomever. RateLimited as in `logIn`.
+ */
+export async function proveSecondFactor(
+  server: Forge,
+  who: LoginTry,
+  userId: number,
+  code: string,
+): Promise<boolean> {
+  const forge = { ...server, caller: callerOf(undefined, who.address) };
+  const failures = await forge.table.get<LoginFailures>(failuresKey(forge, who));
+  const run = () => verifyCode(forge, userId, code, { caller: who.address, isUnused: true });
+  return guardLogin(forge, who, failures, { run });
+}
+
+const needsCode = ({ config }: Forge, { hasSecondFactor, loginSourceId }: User): boolean =>
+  hasSecondFactor === true && !(loginSourceId === directorySourceId && config.ldapSkipLocalSecondFactor);
 
 type Found = Awaited<ReturnType<typeof read>>;
 
@@ -81,24 +110,6 @@ async function byDirectory(forge: Forge, given: PasswordLogin, found: Found): Pr
   return "problem" in member
     ? { kind: "no-account", problem: String(member.problem) }
     : { kind: "in", user: member };
-}
-
-async function withCode(
-  forge: Forge,
-  given: PasswordLogin,
-  { failures }: Found,
-  user: User,
-): Promise<LoginOutcome> {
-  const isExempt = user.loginSourceId === directorySourceId && forge.config.ldapSkipLocalSecondFactor;
-  if (user.hasSecondFactor !== true || isExempt) return { kind: "in", user };
-  const { code } = given;
-  if (code === undefined) return { kind: "code-needed" };
-  const isRight = await guardLogin(forge, given, failures, {
-    // A spare code counts once, however many send it at the same time.
-    ...(isOfDevice(code) ? { shown: `code ${code}` } : {}),
-    run: () => verifyCode(forge, user.id, code, given.address),
-  });
-  return isRight ? { kind: "in", user } : { kind: "wrong-code" };
 }
 
 /** The key of a login's owner, and the owner when it was last seen. */

@@ -106,7 +106,7 @@ export async function verifyCode(
   forge: Forge,
   userId: number,
   code: string,
-  caller: string,
+  { caller, isUnused = false }: CodeUse,
 ): Promise<boolean> {
   const usedBy = digestOf(caller);
   for await (const _attempt of attempts(mostAttempts)) {
@@ -114,13 +114,19 @@ export async function verifyCode(
     if (factor?.isOn !== true) return false;
     if (isOfDevice(code) && usedBy !== factor.usedBy) requireFewFailures(forge, factor);
     const used = await usedWith(forge, factor, code, usedBy);
-    if (used === factor) return true;
+    if (used === factor && !isUnused) return true;
     if (used === undefined && !isOfDevice(code)) return false;
-    const set = { ...(used ?? { failures: withFailure(forge, factor) }), v: factor.v + 1 };
-    if (await forge.table.write(update(secondFactorKey(userId), { set }, asRead(factor))))
-      return used !== undefined;
+    const isRight = used !== undefined && used !== factor;
+    const set = { ...(isRight ? used : { failures: withFailure(forge, factor) }), v: factor.v + 1 };
+    if (await forge.table.write(update(secondFactorKey(userId), { set }, asRead(factor)))) return isRight;
   }
   return false;
+}
+
+/** Who sends a code. `isUnused`: even they may not have used it before, since they send each once. */
+interface CodeUse {
+  readonly caller: string;
+  readonly isUnused?: boolean;
 }
 
 const mostAttempts = 5;

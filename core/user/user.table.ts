@@ -57,6 +57,8 @@ export interface User extends Item {
   readonly following?: number;
   /** How many repositories the user has starred; likewise. */
   readonly starred?: number;
+  /** How often the account was shut out: each ended its sessions. Absent: never. */
+  readonly shutOuts?: number;
   /** Somebody is about to delete the user (`owner/deletion.ts`). */
   readonly deletion?: DeletionMark;
   readonly createdAt: number;

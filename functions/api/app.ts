@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { lazy } from "#core/lazy";
 import { commonHeaders } from "../http/answer/answer-headers.ts";
 import { cors } from "../http/cors.ts";
 import type { Endpoint } from "../http/endpoint.ts";
@@ -15,13 +16,16 @@ export interface ApiOptions extends Omit<OperationsOptions, "routes" | "basePath
   readonly endpoints?: readonly Endpoint[];
 }
 
-/** The API as a Hono app: the same for Lambda and for one machine. */
+/** The API, and the pages, as a Hono app: the same for Lambda and for one machine. */
 export function createApi(options: ApiOptions): Hono {
   const { forge, endpoints } = options;
   const groups: readonly EndpointGroup[] =
     endpoints === undefined ? endpointGroups : [{ paths: ["/*"], load: async () => endpoints }];
   const app = new Hono();
   addHealth(app, forge);
+  // Before pages of other sites are let in: what a session's cookie opens is for our own alone.
+  const pages = lazy(async () => (await import("../pages/app.ts")).createPagesApp(options));
+  app.all("/user/*", async ({ req, env }) => (await pages()).fetch(req.raw, env));
   app.use(cors(forge.config));
   const finish = commonHeaders(forge.config);
   addDocuments(app, { groups, forge, finish });

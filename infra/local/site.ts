@@ -28,7 +28,9 @@ export function createSite(forge: Forge, intake: Intake, watch?: LoopWatch): Hon
     }
     outgoing?.once("close", () => intake.reserved.get(outgoing)?.release());
     const isApi =
-      /^\/((api(?!\/packages(\/|$))|avatars)(\/|$)|swagger\.v1\.json$|\.well-known\/nodeinfo$)/.test(path);
+      /^\/((api(?!\/packages(\/|$))|avatars|user)(\/|$)|swagger\.v1\.json$|\.well-known\/nodeinfo$)/.test(
+        path,
+      );
     return (isApi ? api : git).fetch(context.req.raw, context.env);
   });
   return site;

@@ -21,9 +21,15 @@ export function requireNoForeignPage(request: Request, actor: Actor | undefined,
   throw new ForgeError("unsupported-media-type", message);
 }
 
-/** Browsers name the origin of a request; older ones, and all of them over plain http, only by `Origin`. */
 function isByForeignPage(headers: Headers, { rootUrl }: Config): boolean {
-  if (["navigate", "no-cors"].includes(headers.get("sec-fetch-mode") ?? "")) return true;
+  return (
+    ["navigate", "no-cors"].includes(headers.get("sec-fetch-mode") ?? "") || isFromElsewhere(headers, rootUrl)
+  );
+}
+
+/** Whether the browser says that a page of another origin made it send a request. Programs say nothing. */
+export function isFromElsewhere(headers: Headers, rootUrl: string): boolean {
+  // Older browsers, and all of them over plain http, send the second header alone.
   const site = headers.get("sec-fetch-site");
   if (site !== null) return site === "cross-site" || site === "same-site";
   const origin = headers.get("origin");

@@ -130,7 +130,9 @@ describe("a password of an account with a second factor", () => {
     const wrong = right === "000000" ? "111111" : "000000";
     for (let round = 0; round < 4; round += 1) {
       await Promise.allSettled(
-        Array.from({ length: 10 }, (_, at) => verifyCode(api.forge, user.user.id, wrong, `${round} ${at}`)),
+        Array.from({ length: 10 }, (_, at) =>
+          verifyCode(api.forge, user.user.id, wrong, { caller: `${round} ${at}` }),
+        ),
       );
     }
     const { failures } = (await findSecondFactor(api.forge, user.user.id)) ?? {};
@@ -151,7 +153,7 @@ describe("a password of an account with a second factor", () => {
     const present = await findSecondFactor(forge, user.user.id);
     expect([present?.v, present?.sealedSeed === former?.sealedSeed]).toEqual([former?.v, false]);
     const late = { ...forge, table: { ...forge.table, get: once(former, forge.table.get) } } as Forge;
-    expect(await verifyCode(late, user.user.id, code, "192.0.2.1")).toBe(false);
+    expect(await verifyCode(late, user.user.id, code, { caller: "192.0.2.1" })).toBe(false);
     expect((await findSecondFactor(forge, user.user.id))?.sealedSeed).toBe(present?.sealedSeed);
   });
 

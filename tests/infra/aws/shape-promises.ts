@@ -167,18 +167,19 @@ export function describeDeployedShape(
         expect(shape.functionUrls).toEqual([{ function: "Git", authorization: "none", hasCors: false }]);
       });
 
-      it("routes the API's four prefixes to the gateway, the registries and all else to git", () => {
+      it("routes the API's four prefixes and the pages to the gateway, the registries and all else to git", () => {
         expect(shape.router.routes).toEqual(
           expect.arrayContaining([
             { path: "/api", origin: "Gateway", readTimeoutSeconds: 30 },
             { path: "/avatars", origin: "Gateway", readTimeoutSeconds: 30 },
+            { path: "/user", origin: "Gateway", readTimeoutSeconds: 30 },
             { path: "/.well-known/nodeinfo", origin: "Gateway", readTimeoutSeconds: 30 },
             { path: "/swagger.v1.json", origin: "Gateway", readTimeoutSeconds: 30 },
             { path: "/api/packages", origin: "Git", readTimeoutSeconds: 60 },
             { path: "/", origin: "Git", readTimeoutSeconds: 60 },
           ]),
         );
-        expect(shape.router.routes).toHaveLength(6);
+        expect(shape.router.routes).toHaveLength(7);
       });
 
       it("has no firewall, and git no executions of its own, unless they are asked for", () => {

@@ -39,12 +39,20 @@ describe("the edge in front of the API", () => {
     expect(event.headers["x-coldforge-uri"]).toBe("/api/v1/a%2Fb%3Fc/d%23");
   });
 
-  it("sends the API's paths there, the address of the node information too, and the rest to git", async () => {
+  it("sends the API's paths there, the pages and the address of the node information too, and the rest to git", async () => {
     await start({ git: "http://127.0.0.1:9" });
-    for (const path of ["/api/v1/version", "/avatars/x", "/swagger.v1.json", "/.well-known/nodeinfo"]) {
+    for (const path of [
+      "/api/v1/version",
+      "/avatars/x",
+      "/user/login",
+      "/swagger.v1.json",
+      "/.well-known/nodeinfo",
+    ]) {
       expect((await eventOf({ path })).rawPath).toBe(path);
     }
-    expect((await ask(edge.url, { path: "/.well-known/other" })).status).toBe(502);
+    for (const path of ["/.well-known/other", "/users/login", "/username/repo"]) {
+      expect((await ask(edge.url, { path })).status).toBe(502);
+    }
   });
 
   it("joins repeated headers in lower case and takes cookies apart", async () => {

@@ -1,0 +1,21 @@
+import { Hono } from "hono";
+import { closeCall, openCall } from "../http/call.ts";
+import { addPage, type PageOptions } from "./page.ts";
+import { messagePage } from "./refusal-page.ts";
+import { codePage } from "./sign-in/code-page.ts";
+import { loginPage } from "./sign-in/login-page.ts";
+import { logoutPage } from "./sign-in/logout-page.ts";
+import { sessionsPage } from "./sign-in/sessions-page.ts";
+
+/** Pages for browsers: who signs in gets a session's cookie, which nothing but these pages reads. */
+export function createPagesApp(options: PageOptions): Hono {
+  const app = new Hono();
+  addPage(app, options, "/user/login", loginPage);
+  addPage(app, options, "/user/login/code", codePage);
+  addPage(app, options, "/user/logout", logoutPage);
+  addPage(app, options, "/user/settings/sessions", sessionsPage);
+  app.notFound(async (context) =>
+    closeCall(openCall(options, context), await messagePage(404, "There is no page at this address.")),
+  );
+  return app;
+}

@@ -1,0 +1,33 @@
+import { parse, serialize } from "hono/utils/cookie";
+import type { Config } from "#core/config";
+
+/** The cookie of a session, and the one that tells the browsers of visitors apart who are not signed in. */
+export type CookieName = "session" | "visit";
+
+const isSecure = ({ rootUrl }: Config): boolean => rootUrl.startsWith("https:");
+
+/**
+ * Over https no page of a subdomain, nor anybody on the network, can set a cookie of this prefix: so nobody can give a
+ * browser a session of theirs (RFC 6265bis, 4.1.3.2).
+ */
+const nameOf = (name: CookieName, config: Config): string =>
+  `${isSecure(config) ? "__Host-" : ""}coldforge_${name}`;
+
+export function readCookie(headers: Headers, name: CookieName, config: Config): string | undefined {
+  const cookieName = nameOf(name, config);
+  return parse(headers.get("cookie") ?? "", cookieName)[cookieName];
+}
+
+/**
+ * The `Set-Cookie` of a value that no script reads and no other site's forms or pictures send along. It goes with the
+ * browser's session unless it has an age in seconds.
+ */
+export function cookieHeader(name: CookieName, value: string, config: Config, maxAge?: number): string {
+  const age = maxAge === undefined ? {} : { maxAge };
+  const manners = { httpOnly: true, secure: isSecure(config), sameSite: "Lax", path: "/" } as const;
+  return serialize(nameOf(name, config), value, { ...manners, ...age });
+}
+
+/** The `Set-Cookie` that makes a browser forget a cookie. */
+export const endedCookieHeader = (name: CookieName, config: Config): string =>
+  cookieHeader(name, "", config, 0);

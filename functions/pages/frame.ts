@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { html, raw } from "hono/html";
+
+/** Markup whose inserted values were escaped. */
+export type Markup = Awaited<ReturnType<typeof html>>;
+
+/** What a page shows, and how it is answered. */
+export interface PageContent {
+  readonly title: string;
+  readonly body: Markup | Promise<Markup>;
+  readonly status?: number;
+  /** Where the browser goes on to by itself: a path of this service. */
+  readonly goesOnTo?: string;
+  /**
+   * Sources, as a content security policy names them, beside this service that an answer to a form of the page may
+   * redirect to: browsers refuse all others.
+   */
+  readonly formsLeadTo?: readonly string[];
+}
+
+const style =
+  "body{font:16px/1.5 system-ui,sans-serif;margin:3rem auto;max-width:40rem;padding:0 1rem}" +
+  "label{display:block;margin:.8rem 0}input:not([type=hidden]){display:block;font:inherit;width:100%;max-width:20rem}" +
+  "button{font:inherit;padding:.2rem 1rem}table{border-collapse:collapse}" +
+  "td,th{padding:.3rem 1rem .3rem 0;text-align:left;vertical-align:top}.problem{border-left:4px solid #b00;padding-left:.8rem}";
+const styleHash = createHash("sha256").update(style).digest("base64");
+
+/** Nothing from elsewhere, no script, no frame around it; forms lead to this service. */
+const policyOf = ({ formsLeadTo = [] }: PageContent): string =>
+  [
+    "default-src 'none'",
+    `style-src 'sha256-${styleHash}'`,
+    ["form-action 'self'", ...formsLeadTo].join(" "),
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+
+/** The frame of every page. */
+export async function pageAnswer(content: PageContent): Promise<Response> {
+  const { title, body, status = 200, goesOnTo } = content;
+  const refresh =
+    goesOnTo === undefined ? "" : html`<meta http-equiv="refresh" content="0; url=${goesOnTo}">`;
+  const page = await html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} - Coldforge</title>
+${refresh}<style>${raw(style)}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${await body}
+</main>
+</body>
+</html>
+`;
+  return new Response(String(page), {
+    status,
+    headers: {
+      "content-type": "text/html;charset=utf-8",
+      "cache-control": "no-store",
+      "content-security-policy": policyOf(content),
+      "cross-origin-opener-policy": "same-origin",
+      // Forms name their origin only where addresses of pages may be told to pages of ours.
+      "referrer-policy": "same-origin",
+    },
+  });
+}
+
+/** An answer that sends the browser on: to a path of this service, or an address that was checked. */
+export const goTo = (location: string): Response =>
+  new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
+
+/** A sentence that says what is wrong. */
+export const problemText = (text: string | undefined): Markup | Promise<Markup> =>
+  text === undefined ? html`` : html`<p class="problem" role="alert">${text}</p>`;

@@ -1,0 +1,14 @@
+const longestPath = 2_048;
+const anyOrigin = "https://forge.invalid";
+
+/**
+ * The path of this service that a text names, as a browser would read it, with its query; undefined for everything that
+ * leads, or could be read to lead, anywhere else.
+ */
+export function localPath(text: string | null | undefined): string | undefined {
+  if (text === null || text === undefined || text.length > longestPath) return undefined;
+  if (!/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(text) || !URL.canParse(text, anyOrigin)) return undefined;
+  const { origin, pathname, search } = new URL(text, anyOrigin);
+  // `/..//host` becomes `//host`, which is no path any more.
+  return origin === anyOrigin && !pathname.startsWith("//") ? pathname + search : undefined;
+}

@@ -1,0 +1,65 @@
+import { html } from "hono/html";
+import { forbidden } from "#core/errors";
+import type { Forge } from "#core/forge";
+import { standingOf } from "#core/session/standing";
+import { findUserById } from "#core/user/find";
+import { proveSecondFactor } from "#core/user/login";
+import type { User } from "#core/user/user.table";
+import { formTo } from "../form.ts";
+import { goTo, pageAnswer, problemText } from "../frame.ts";
+import type { Page, PageRequest } from "../page.ts";
+import { openSealed, sealed } from "../sealed.ts";
+import { signIn } from "./sign-in.ts";
+
+const purpose = "second factor";
+const ticketSeconds = 600;
+
+/** Says that somebody has proven their password: for the browser they did it in, as long as the account stays so. */
+interface Ticket {
+  readonly userId: number;
+  readonly standing: string;
+  /** As typed: wrong codes count for it, as wrong passwords do. */
+  readonly login: string;
+  readonly goal: string;
+}
+
+/** Asks for the code of the second factor. */
+export function codeForm(asked: PageRequest, given: { user: User; login: string; goal: string }) {
+  const { user, login, goal } = given;
+  const ticket: Ticket = { userId: user.id, standing: standingOf(user), login, goal };
+  return form(asked, sealed(asked, purpose, ticket, ticketSeconds));
+}
+
+/** Takes the code of the second factor. Each code lets in once. */
+export const codePage: Page = {
+  get: async () => goTo("/user/login"),
+  async post(asked, given) {
+    const { forge, address } = asked;
+    const text = given.get("ticket") ?? "";
+    const ticket = openSealed<Ticket>(asked, purpose, text);
+    const user = ticket === undefined ? undefined : await userOf(forge, ticket);
+    if (ticket === undefined || user === undefined) throw forbidden("this took too long: sign in again");
+    const { login, goal } = ticket;
+    const code = (given.get("passcode") ?? "").replaceAll(/\s/g, "");
+    const isRight = await proveSecondFactor(forge, { login, address }, user.id, code);
+    return isRight
+      ? signIn(asked, user, goal)
+      : form(asked, text, "The code is not valid, or was used already: take the next one.");
+  },
+};
+
+async function userOf(forge: Forge, { userId, standing }: Ticket): Promise<User | undefined> {
+  const user = await findUserById(forge, userId);
+  return user !== undefined && standingOf(user) === standing ? user : undefined;
+}
+
+function form({ forge, visitor }: PageRequest, ticket: string, problem?: string) {
+  const fields = html`<input type="hidden" name="ticket" value="${ticket}">
+<label>Code of your device, or a spare code <input name="passcode" autocomplete="one-time-code" required autofocus></label>
+<button>Sign in</button>`;
+  return pageAnswer({
+    title: "Second factor",
+    status: problem === undefined ? 200 : 403,
+    body: html`${problemText(problem)}${formTo(forge, visitor, "/user/login/code", fields)}`,
+  });
+}

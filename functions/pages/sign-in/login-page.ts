@@ -1,0 +1,49 @@
+import { html } from "hono/html";
+import { logIn } from "#core/user/login";
+import { formTo } from "../form.ts";
+import { goTo, pageAnswer, problemText } from "../frame.ts";
+import type { Page, PageRequest } from "../page.ts";
+import { codeForm } from "./code-page.ts";
+import { goalOf, signIn } from "./sign-in.ts";
+
+/** Asks for name or e-mail address and password, and lets in whom Basic authentication lets in. */
+export const loginPage: Page = {
+  async get(asked) {
+    const goal = goalOf(asked.url.searchParams.get("redirect_to"));
+    return asked.visitor.signedIn === undefined ? loginForm(asked, { goal }) : goTo(goal);
+  },
+  async post(asked, form) {
+    const { forge, address } = asked;
+    const [login, password] = [form.get("user_name")?.trim() ?? "", form.get("password") ?? ""];
+    const goal = goalOf(form.get("redirect_to"));
+    const outcome = await logIn(forge, { login, password, code: undefined, address });
+    switch (outcome.kind) {
+      case "in":
+        return signIn(asked, outcome.user, goal);
+      case "code-needed":
+        return codeForm(asked, { user: outcome.user, login, goal });
+      case "no-account":
+        return loginForm(asked, { goal, login, problem: outcome.problem });
+      default:
+        return loginForm(asked, { goal, login, problem: "The name or the password is wrong." });
+    }
+  },
+};
+
+interface LoginForm {
+  readonly goal: string;
+  readonly login?: string;
+  readonly problem?: string;
+}
+
+function loginForm({ forge, visitor }: PageRequest, { goal, login = "", problem }: LoginForm) {
+  const fields = html`<input type="hidden" name="redirect_to" value="${goal}">
+<label>Name or e-mail address <input name="user_name" value="${login}" autocomplete="username" required autofocus></label>
+<label>Password <input type="password" name="password" autocomplete="current-password" required></label>
+<button>Sign in</button>`;
+  return pageAnswer({
+    title: "Sign in",
+    status: problem === undefined ? 200 : 403,
+    body: html`${problemText(problem)}${formTo(forge, visitor, "/user/login", fields)}`,
+  });
+}

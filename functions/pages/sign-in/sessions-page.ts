@@ -1,0 +1,50 @@
+import { html } from "hono/html";
+import { endSession, endSessions, listSessions } from "#core/session/session";
+import type { Session } from "#core/session/session.table";
+import { formTo } from "../form.ts";
+import { goTo, type Markup, pageAnswer } from "../frame.ts";
+import type { Page, PageRequest } from "../page.ts";
+import { signOut } from "./logout-page.ts";
+import { signInFirst } from "./sign-in.ts";
+
+const path = "/user/settings/sessions";
+
+/** Shows a user where they are signed in, and ends what they don't want. */
+export const sessionsPage: Page = {
+  async get(asked) {
+    const { forge, visitor } = asked;
+    if (visitor.signedIn === undefined) return signInFirst(asked);
+    const { user, session } = visitor.signedIn;
+    const rows = (await listSessions(forge, user)).map((one) => rowOf(asked, one, one.id === session.id));
+    const others = html`<button name="end" value="others">End all others</button>`;
+    return pageAnswer({
+      title: `Sessions of ${user.name}`,
+      body: html`<table>
+<tr><th>Browser</th><th>Address</th><th>Signed in</th><th>Last used</th><th></th></tr>
+${rows}
+</table>
+${formTo(forge, visitor, path, others)}`,
+    });
+  },
+  async post(asked, form) {
+    const { forge, visitor } = asked;
+    if (visitor.signedIn === undefined) return signInFirst(asked);
+    const { user, session } = visitor.signedIn;
+    const end = form.get("end") ?? "";
+    if (end === session.id) return signOut(asked);
+    if (end === "others") await endSessions(forge, user.id, session.id);
+    else if (/^[\da-f]{64}$/.test(end)) await endSession(forge, user.id, end);
+    return goTo(path);
+  },
+};
+
+function rowOf({ forge, visitor }: PageRequest, session: Session, isThis: boolean): Markup | Promise<Markup> {
+  const { id, userAgent, address, createdAt, usedAt } = session;
+  const button = html`<button name="end" value="${id}">${isThis ? "Sign out" : "End"}</button>`;
+  return html`<tr><td>${userAgent || "unknown"}${isThis ? " (this one)" : ""}</td><td>${address}</td>
+<td>${shown(createdAt)}</td><td>${shown(usedAt)}</td><td>${formTo(forge, visitor, path, button)}</td></tr>
+`;
+}
+
+const shown = (seconds: number): string =>
+  `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
