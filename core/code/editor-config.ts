@@ -1,3 +1,4 @@
+import { Pacer } from "../concurrency/pacer.ts";
 import { defined } from "../defined.ts";
 import { notFound } from "../errors.ts";
 import { fileMode } from "../git/format/tree.ts";
@@ -49,7 +50,7 @@ export async function readEditorSettings(
  * take too long to match counts as not matching.
  */
 export async function settingsFor(text: string, path: string): Promise<EditorSettings | undefined> {
-  const sections = sectionsOf(text, path);
+  const sections = await sectionsOf(text, path);
   const patterns = new Patterns(sections.map(({ source }) => source));
   const found = await patterns.matching(path, new MatchTime());
   const properties = new Map<string, string>();
@@ -64,7 +65,8 @@ interface Section {
 }
 
 /** The sections that are not too long to be matched. */
-function sectionsOf(text: string, path: string): Section[] {
+async function sectionsOf(text: string, path: string): Promise<Section[]> {
+  const pacer = new Pacer();
   const sections: Section[] = [];
   let [steps, characters] = [0, 0];
   let lines: string[] = [];
@@ -81,6 +83,7 @@ function sectionsOf(text: string, path: string): Section[] {
     const source =
       steps <= most.steps && characters <= most.patternCharacters ? sourceOf(pattern) : undefined;
     if (source !== undefined) sections.push({ source, lines });
+    if (pacer.isDue(length)) await pacer.pause();
   }
   return sections;
 }

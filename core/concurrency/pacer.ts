@@ -1,6 +1,6 @@
 import { giveWay } from "./give-way.ts";
 
-const sliceMs = 8;
+const usualSliceMs = 8;
 const checkEvery = 64;
 
 /** A step after which the clock is looked at. */
@@ -23,10 +23,12 @@ const sinceTurn = (): number => turnSince ?? beginSlice();
 /** Lets other requests run: long loops call `isDue` at every step and wait for `pause` when it is. */
 export class Pacer {
   readonly #signal: Pick<AbortSignal, "throwIfAborted"> | undefined;
+  readonly #sliceMs: number;
   #steps = 0;
 
-  constructor(signal?: Pick<AbortSignal, "throwIfAborted">) {
+  constructor(signal?: Pick<AbortSignal, "throwIfAborted">, sliceMs = usualSliceMs) {
     this.#signal = signal;
+    this.#sliceMs = sliceMs;
     sinceTurn();
   }
 
@@ -38,7 +40,7 @@ export class Pacer {
     this.#steps += steps;
     if (this.#steps < checkEvery) return false;
     this.#steps = 0;
-    return performance.now() - sinceTurn() > sliceMs;
+    return performance.now() - sinceTurn() > this.#sliceMs;
   }
 
   /** Counts steps of something that can't give way in its middle: the clock is looked at when `isDue` is asked next. */

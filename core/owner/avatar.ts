@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { decodeBase64 } from "../base64.ts";
 import { BlobMissing } from "../blobs/bucket.ts";
 import { badRequest, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -18,11 +19,8 @@ const avatarKey = (hash: string): string => `${avatarPrefix}${hash}`;
  * MiB.
  */
 export async function storeAvatar({ blobs }: Forge, base64: string): Promise<string> {
-  const text = base64.replace(dataUrl, "").replace(/\s+/g, "");
-  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) {
-    throw badRequest("Image: this is not base64");
-  }
-  const bytes = Buffer.from(text, "base64");
+  const bytes = decodeBase64(base64.replace(dataUrl, ""));
+  if (bytes === undefined) throw badRequest("Image: this is not base64");
   const contentType = pictureType(bytes);
   if (contentType === undefined || bytes.length > mostBytes) {
     throw unprocessable("Image: expected a PNG, JPEG, GIF or WebP picture in base64, at most 1 MiB");

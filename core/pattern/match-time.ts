@@ -1,13 +1,14 @@
-import { giveWay } from "../concurrency/give-way.ts";
+import { manySteps, Pacer } from "../concurrency/pacer.ts";
 import type { MatchBudget } from "./patterns.ts";
 
-/** How long matching may take in all, and how long it may hold the thread at a time, in milliseconds. */
+/** How long matching may take in all, and how long paced work may hold the thread at a time, in milliseconds. */
 export interface MatchBounds {
   readonly mostMs: number;
-  readonly sliceMs: number;
+  /** That of all paced work unless given. */
+  readonly sliceMs?: number;
 }
 
-const defaultBounds: MatchBounds = { mostMs: 20_000, sliceMs: 20 };
+const usualMostMs = 20_000;
 
 /** Matching took too long: users write both the patterns and the texts. */
 export class MatchingTooLong extends Error {}
@@ -17,16 +18,17 @@ export class MatchingTooLong extends Error {}
  * runs in between.
  */
 export class MatchTime implements MatchBudget {
-  readonly #bounds: MatchBounds;
+  readonly #mostMs: number;
+  readonly #pacer: Pacer;
   #spentMs = 0;
-  #since = performance.now();
 
-  constructor(bounds: Partial<MatchBounds> = {}) {
-    this.#bounds = { ...defaultBounds, ...bounds };
+  constructor({ mostMs = usualMostMs, sliceMs }: Partial<MatchBounds> = {}) {
+    this.#mostMs = mostMs;
+    this.#pacer = new Pacer(undefined, sliceMs);
   }
 
   get isOver(): boolean {
-    return this.#spentMs > this.#bounds.mostMs;
+    return this.#spentMs > this.#mostMs;
   }
 
   spend<T>(match: () => T): T {
@@ -37,10 +39,8 @@ export class MatchTime implements MatchBudget {
   }
 
   /** MatchingTooLong when the time is over. */
-  async rest(): Promise<void> {
+  rest(): Promise<void> | undefined {
     if (this.isOver) throw new MatchingTooLong();
-    if (performance.now() - this.#since < this.#bounds.sliceMs) return;
-    await giveWay();
-    this.#since = performance.now();
+    return this.#pacer.isDue(manySteps) ? this.#pacer.pause() : undefined;
   }
 }

@@ -16,8 +16,8 @@ import { readQuery } from "./query.ts";
 /** Media types of text that is read as it is, and those that curl and others send for want of a better one. */
 const textTypes = ["text/plain", "text/markdown", "text/x-markdown", formType];
 
-/** To check a larger body takes so long that others run before it and after. */
-const largeBytes = 2 ** 20;
+/** To parse and check a larger body takes so long that others run before and after each. */
+const largeBytes = 2 ** 16;
 
 /** The query and the body of a request, checked against its endpoint. */
 export async function readInputs(body: RequestBody, url: URL, endpoint: Endpoint, compute: CallersCompute) {
@@ -55,8 +55,9 @@ async function readBody(
   if (withoutBody === "refused" && bytes.length === 0) throw invalid("", "a body is required");
   if (bytes.length > 0) requireMediaType(request, type === "text/plain" ? textTypes : [type]);
   if (type === "text/plain") return validate(schema, bytes.toString("utf8"));
+  if (bytes.length <= largeBytes) return validate(schema, await parseJson(bytes, bodyBytes, compute));
+  await giveWay();
   const value = await parseJson(bytes, bodyBytes, compute);
-  if (bytes.length <= largeBytes) return validate(schema, value);
   await giveWay();
   const read = validate(schema, value);
   await giveWay();

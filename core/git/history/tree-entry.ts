@@ -34,13 +34,11 @@ export class PathFinder {
       if (entry === undefined || entry.mode !== directoryMode) return undefined;
       const finder = this.#finders[level] as EntryFinder;
       const tree = this.#history.tree(entry.id);
-      if (tree instanceof Promise) {
-        return tree.then((data) => {
-          const next = finder.find(data);
-          return next === undefined ? undefined : this.#descend(next, level + 1);
-        });
+      const found = tree instanceof Promise ? tree.then((data) => finder.find(data)) : finder.find(tree);
+      if (found instanceof Promise) {
+        return found.then((next) => (next === undefined ? undefined : this.#descend(next, level + 1)));
       }
-      entry = finder.find(tree);
+      entry = found;
     }
     return entry;
   }

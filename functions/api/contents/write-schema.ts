@@ -1,6 +1,6 @@
+import { decodeBase64 } from "#core/base64";
 import { isValidRefName } from "#core/git/format/check-ref-name";
 import { z } from "#zod";
-import { decodeBase64 } from "../../http/body/base64.ts";
 import { dateTime, secondsFrom } from "../../http/timestamps.ts";
 import { CommitMeta, CommitUser } from "../commit/schema.ts";
 import { PayloadCommitVerification } from "../commit/verification.ts";

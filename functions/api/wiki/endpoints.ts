@@ -1,8 +1,8 @@
+import { decodeBase64 } from "#core/base64";
 import { badRequest } from "#core/errors";
 import { createWikiPage, editWikiPage, type NewWikiPage, removeWikiPage } from "#core/wiki/change";
 import { getWikiPage, listWikiPages, listWikiRevisions } from "#core/wiki/read";
 import { Reply } from "../../http/answer/reply.ts";
-import { decodeBase64 } from "../../http/body/base64.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { presentOverview, presentPage, presentWikiCommit } from "./present.ts";
 import {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { decodeBase64 } from "#core/base64";
 import { openCode } from "#core/code/open";
 import { directoryMode, serializeTree } from "#core/git/format/tree";
 import { packOfNew } from "#core/git/merge/new-objects";
 import { writeCommit } from "#core/git/merge/write-commit";
-import { decodeBase64 } from "#functions/http/body/base64";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
 
