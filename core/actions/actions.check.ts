@@ -18,6 +18,7 @@ import {
   taskKey,
 } from "./actions.table.ts";
 import { isActionsOn } from "./actions-on.ts";
+import { queueChecks } from "./queues.check.ts";
 import { waitingRows } from "./waiting.ts";
 
 /** What was written since then may be half read: the look is not at one moment. */
@@ -125,4 +126,4 @@ function problemOf(
   return undefined;
 }
 
-export const actionsChecks: Checks = { live: [checkActions] };
+export const actionsChecks: Checks = { ...queueChecks, live: [checkActions] };

@@ -129,6 +129,8 @@ export interface JobTask extends Item {
   /** No more lines come. */
   readonly isLogSealed?: true;
   readonly log?: WholeLog;
+  /** How often its pieces could not be joined. */
+  readonly joinFailures?: number;
   /** The object that holds its outputs. */
   readonly outputsKey?: string;
   /** When its runner last spoke of it, whole seconds. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
-import { equals } from "../table/condition.ts";
+import { equals, exists } from "../table/condition.ts";
 import { queryPages } from "../table/query-pages.ts";
 import { update } from "../table/write.ts";
 import {
@@ -80,6 +80,22 @@ const saveLog = (
   table.write(update(taskKey(repositoryId, jobNumber), { set: { log: next } }, equals({ log, logLines })));
 
 const piecesAtOnce = 500;
+
+/** A log whose pieces can't be joined is tried so often, once an hour: a day's trouble of S3 passes. */
+export const mostJoinFailures = 24;
+
+/** Notes that a log could not be joined, and tells when that is given up: its pieces stay then, as long as logs are kept. */
+export async function noteJoinFailure(
+  { table, log }: Pick<Forge, "table" | "log">,
+  repositoryId: number,
+  { jobNumber, runNumber, joinFailures = 0 }: JobTask,
+  error: unknown,
+): Promise<void> {
+  const failures = joinFailures + 1;
+  await table.write(update(taskKey(repositoryId, jobNumber), { set: { joinFailures: failures } }, exists));
+  const event = failures < mostJoinFailures ? "actions:log-not-joined" : "actions:log-given-up";
+  log.error(event, { repositoryId, run: runNumber, job: jobNumber, failures, error });
+}
 
 /** Removes the pieces of a log, and all objects of its job but the log as it is now and the outputs. */
 export async function tidyLog(

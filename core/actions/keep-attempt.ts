@@ -6,12 +6,14 @@ import { keyText, update } from "../table/write.ts";
 import { type JobTask, type Run, taskKey, type WholeLog } from "./actions.table.ts";
 import { findAttempt } from "./former-attempts.ts";
 import { isRunOver } from "./job-states.ts";
-import { expireLog, joinLog, tidyLog } from "./join-log.ts";
+import { expireLog, joinLog, mostJoinFailures, noteJoinFailure, tidyLog } from "./join-log.ts";
 import { removeRun } from "./remove-run.ts";
 
 const daySeconds = 86_400;
 /** Who reads a log as it was has as long: no request lives longer. */
 const readersSeconds = 3_600;
+/** A log that could not be joined is tried again after as long. */
+const againSeconds = 3_600;
 /** A look joins no more; the next tick goes on. */
 const mostJoined = { bytes: 128 * 2 ** 20, pieces: 10_000 };
 
@@ -66,17 +68,21 @@ async function keepLog(forge: Forge, run: Run, task: JobTask, joined: Joined): P
     if (silentAt > now || !(await sealLog(forge, repositoryId, task))) return Math.max(silentAt, now);
   }
   if (logLines === 0) return never;
-  if (log === undefined) {
-    joined.bytes += logBytes;
-    joined.pieces += logPieces;
+  if (log !== undefined) return keepWholeLog(forge, run, { ...task, log });
+  if ((task.joinFailures ?? 0) >= mostJoinFailures) return keepUntilOver(forge, run, task);
+  joined.bytes += logBytes;
+  joined.pieces += logPieces;
+  try {
     return (await joinLog(forge, repositoryId, task)) ? now + readersSeconds : now;
+  } catch (error) {
+    await noteJoinFailure(forge, repositoryId, task, error);
+    return now + againSeconds;
   }
-  return keepWholeLog(forge, run, { ...task, log });
 }
 
 async function keepWholeLog(
   forge: Forge,
-  { repositoryId, stoppedAt }: Run,
+  run: Run,
   task: JobTask & { readonly log: WholeLog },
 ): Promise<number> {
   const { log } = task;
@@ -84,13 +90,23 @@ async function keepWholeLog(
   if (log.isTidy !== true) {
     const readAt = log.at + readersSeconds;
     if (readAt > now) return readAt;
-    await tidyLog(forge, repositoryId, task);
+    await tidyLog(forge, run.repositoryId, task);
   }
   if (log.objectKey === undefined) return never;
-  const goesAt = stoppedAt + forge.config.logRetentionDays * daySeconds;
+  const goesAt = logGoesAt(forge, run);
+  if (goesAt <= now && log.isTidy !== true) return now;
+  return keepUntilOver(forge, run, task);
+}
+
+const logGoesAt = ({ config }: Forge, { stoppedAt }: Run): number =>
+  stoppedAt + config.logRetentionDays * daySeconds;
+
+/** Takes a log away once its time is over: as one object, or as pieces that never made one. */
+async function keepUntilOver(forge: Forge, run: Run, task: JobTask): Promise<number> {
+  const goesAt = logGoesAt(forge, run);
+  const now = nowSeconds(forge.clock);
   if (goesAt > now) return goesAt;
-  if (log.isTidy !== true) return now;
-  return (await expireLog(forge, repositoryId, task)) ? now + readersSeconds : now;
+  return (await expireLog(forge, run.repositoryId, task)) ? now + readersSeconds : now;
 }
 
 /** Closes the log of a job that is over and whose runner says nothing more; false when it did meanwhile. */

@@ -4,6 +4,7 @@ import { dueWrite, findDue } from "../jobs/due.ts";
 import type { Write } from "../table/write.ts";
 import { type Run, runId } from "./actions.table.ts";
 import { isRunOver } from "./job-states.ts";
+import type { ActionsPlace } from "./place.ts";
 
 /** The kind of what is due when somebody has to look at a run. */
 export const runLookKind = "runs";
@@ -20,6 +21,20 @@ export interface RunLook {
   readonly runNumber: number;
   readonly ended?: number;
 }
+
+/** The same for a look at an ephemeral runner, which may have vanished; it is due among those at runs. */
+export const runnerLookMessageKind = "look-at-runner";
+
+/** A look at an ephemeral runner. */
+export interface RunnerLook {
+  readonly runner: { readonly place: ActionsPlace; readonly id: number };
+  /** Planned when it took its job: the one from its registration ends then. */
+  readonly hasTakenJob?: true;
+}
+
+/** Plans a look at a runner, in whole seconds. */
+export const runnerLookWrite = (look: RunnerLook, at: number): Write =>
+  dueWrite(runLookKind, at * 1000, `runner-${look.runner.id}${look.hasTakenJob ? "-job" : ""}`, look);
 
 /** Plans a look, in whole seconds. Of two at the same time one is left. */
 export function lookWrite(look: RunLook, at: number): Write {
@@ -58,12 +73,13 @@ const looksPerPart = 250;
 
 /** For the tick: has workers take the looks that are due, a bounded number; answers how many. */
 export async function startDueLooks(forge: Forge): Promise<number> {
-  const due = await findDue<RunLook>(forge, runLookKind, { perPart: looksPerPart });
+  const due = await findDue<RunLook | RunnerLook>(forge, runLookKind, { perPart: looksPerPart });
   const minute = Math.floor(nowSeconds(forge.clock) / 60);
-  const messages = due.map(({ pk, sk }) => ({
-    ...{ kind: runLookMessageKind, pk, sk },
-    eventId: `${runLookMessageKind}-${sk}-${minute}`,
-  }));
+  const messages = due.map((look) => {
+    const { pk, sk } = look;
+    const kind = "runner" in look ? runnerLookMessageKind : runLookMessageKind;
+    return { kind, pk, sk, eventId: `${kind}-${sk}-${minute}` };
+  });
   if (messages.length > 0) await forge.queues.send("repository-events", messages);
   return due.length;
 }

@@ -16,6 +16,7 @@ import { type Repository, repositoryKey } from "../repository/repository.table.t
 import { equals, exists } from "../table/condition.ts";
 import { keyText, update } from "../table/write.ts";
 import { type CallingRunner, isSeenDue } from "./authentication.ts";
+import { runnerLook } from "./look-at-runner.ts";
 import { readOutputs } from "./outputs.ts";
 import { type Runner, runnerKey } from "./runner.table.ts";
 import { isRunnerOff } from "./runner.ts";
@@ -75,13 +76,13 @@ async function isOff({ table }: Forge, runner: Runner): Promise<boolean> {
   return isRunnerOff(runner, repository?.ownerId);
 }
 
-async function claim(
-  forge: Forge,
-  { id, place, labels, isEphemeral }: Runner,
-): Promise<ClaimedJob | undefined> {
+/** An ephemeral runner takes one job: a look at it follows, lest it stays when it vanishes. */
+async function claim(forge: Forge, runner: Runner): Promise<ClaimedJob | undefined> {
+  const { id, place, labels, isEphemeral } = runner;
   const isFirst = update(runnerKey(place, id), { set: { hasTakenJob: true } }, firstJob);
   const seeker = { runnerId: id, level: levelOf(place), labels };
-  return claimJob(forge, seeker, {}, isEphemeral ? [isFirst] : []);
+  const look = runnerLook(forge, { ...runner, hasTakenJob: true });
+  return claimJob(forge, seeker, {}, isEphemeral ? [isFirst, look] : []);
 }
 
 const firstJob = { all: [exists, equals({ hasTakenJob: undefined })] };

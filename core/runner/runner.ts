@@ -8,6 +8,7 @@ import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
 import { absent, equals, exists } from "../table/condition.ts";
 import { check, put, remove, update, type Write } from "../table/write.ts";
+import { runnerLook } from "./look-at-runner.ts";
 import { placeOfRegistrationToken, runnerSecretHash } from "./registration-token.ts";
 import {
   type Runner,
@@ -93,7 +94,8 @@ async function register(
     ...{ seenAt: 0, activeAt: 0, createdAt: now, updatedAt: now, v: 1, _v: 1 },
   };
   const guard: RunnerGuard = { ...runnerGuardKey(runner.uuid), place, runnerId: id, _v: 1 };
-  const writes = [put(runner, absent), put(guard, absent), ...placeStays(place), ...conditions];
+  const looks = isEphemeral ? [runnerLook(forge, runner)] : [];
+  const writes = [put(runner, absent), put(guard, absent), ...looks, ...placeStays(place), ...conditions];
   const { committed } = await forge.table.transact(writes);
   if (committed) return { runner, token };
   await requirePlaceStaying(forge, place);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { runChangedKind } from "#core/actions/change-run";
 import { scheduleMessageKind } from "#core/actions/due-schedules";
-import { runLookMessageKind } from "#core/actions/looks";
+import { runLookMessageKind, runnerLookMessageKind } from "#core/actions/looks";
 import { plansMessageKind } from "#core/actions/settle-message";
 import type { Owner } from "#core/owner/owner";
 import { ownerKey } from "#core/owner/owner.table";
@@ -65,10 +65,21 @@ const lookWork: MessageWork<{ readonly pk: string; readonly sk: string }> = {
   },
 };
 
-/** The messages about runs and plans, by kind. */
+/** The same for a look at an ephemeral runner. */
+const runnerLookWork: MessageWork<{ readonly pk: string; readonly sk: string }> = {
+  shape: z.object({ pk: z.string(), sk: z.string() }),
+  async work(forge, { pk, sk }) {
+    const { lookAtRunner } = await import("#core/runner/look-at-runner");
+    await lookAtRunner(forge, { pk, sk });
+    return undefined;
+  },
+};
+
+/** The messages about runs, runners and plans, by kind. */
 export const actionsWork = {
   [runChangedKind]: changedWork,
   [scheduleMessageKind]: scheduleWork,
   [plansMessageKind]: plansWork,
   [runLookMessageKind]: lookWork,
+  [runnerLookMessageKind]: runnerLookWork,
 };

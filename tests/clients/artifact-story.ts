@@ -102,7 +102,6 @@ const end = (runner: Runner, { id }: Json) =>
 
 async function passOn({ alice, folder, runner, toolkit }: World): Promise<void> {
   await alice.push("app", { "README.md": "An app\n" });
-  mkdirSync(join(folder, "app", ".forgejo", "workflows"), { recursive: true });
   await alice.push("app", { ".forgejo/workflows/ci.yml": workflow });
   const build = await runner.take();
   const large = randomBytes(20_000_000);

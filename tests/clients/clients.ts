@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { playArtifacts } from "./artifact-story.ts";
-import { installFromNpm } from "./install.ts";
+import { buildGo, installFromNpm } from "./install.ts";
 import { playRenovate } from "./renovate-story.ts";
+import { playRunner } from "./runner-story.ts";
 import { playSemanticRelease } from "./semantic-release-story.ts";
 
 interface Client {
@@ -28,11 +30,22 @@ const semanticRelease = (version: string, plugin: string): Client => ({
   },
 });
 
-const artifactToolkit = (version: string): Client => ({
-  title: `@actions/artifact ${version}, of which actions/upload-artifact@v4 is made`,
+const toolkitVersion = "2.3.2";
+const toolkitModule = "@actions/artifact/lib/artifact.js";
+
+const artifactToolkit = (): Client => ({
+  title: `@actions/artifact ${toolkitVersion}, of which actions/upload-artifact@v4 is made`,
   async play(project) {
-    const module = "@actions/artifact/lib/artifact.js";
-    await playArtifacts(project, await installFromNpm([`@actions/artifact@${version}`], module));
+    const module = await installFromNpm([`@actions/artifact@${toolkitVersion}`], toolkitModule);
+    await playArtifacts(project, module);
+  },
+});
+
+const runner = (): Client => ({
+  title: "a runner of the family's protocol module, with act as its executor, in both encodings",
+  async play(project) {
+    const module = await installFromNpm([`@actions/artifact@${toolkitVersion}`], toolkitModule);
+    await playRunner(project, await buildGo(join(project, "tests", "clients", "runner")), module);
   },
 });
 
@@ -41,7 +54,8 @@ export const clients: Readonly<Record<string, Client>> = {
   "renovate-gitea": renovate("gitea", "39.264.1"),
   "renovate-forgejo": renovate("forgejo", "44.121.2", "24.21.0"),
   "semantic-release": semanticRelease("24.2.9", "2.1.0"),
-  artifacts: artifactToolkit("2.3.2"),
+  artifacts: artifactToolkit(),
+  runner: runner(),
 };
 
 /** Plays a client's story and prints its steps; answers whether all of them held. */

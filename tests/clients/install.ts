@@ -1,10 +1,24 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 
 const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "coldforge-clients");
+
+/** Builds the Go program in a folder of the project, once for each state of its sources; answers its path. */
+export async function buildGo(folder: string): Promise<string> {
+  const hash = createHash("sha256");
+  for (const name of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, name)));
+  const program = join(cache, `${basename(folder)}-${hash.digest("hex").slice(0, 16)}`);
+  if (existsSync(program)) return program;
+  console.log(`building ${folder}`);
+  const draft = `${program}-${process.pid}`;
+  await promisify(execFile)("go", ["build", "-o", draft, "."], { cwd: folder });
+  renameSync(draft, program);
+  return program;
+}
 
 /**
  * Installs packages, such as `renovate@39.264.1`, together and outside the project, once, and runs none of their

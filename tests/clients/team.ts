@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { administrator, type ServerProcess } from "../support/server-process.ts";
 
@@ -70,8 +70,10 @@ async function pushFiles(
     await git("config", "user.email", "alice@example.com");
   }
   for (const [path, text] of Object.entries(files)) {
-    if (text === undefined) rmSync(join(checkout, path));
-    else writeFileSync(join(checkout, path), text);
+    const file = join(checkout, path);
+    mkdirSync(dirname(file), { recursive: true });
+    if (text === undefined) rmSync(file);
+    else writeFileSync(file, text);
   }
   await git("add", "--all");
   await git("commit", "-q", "--allow-empty", "-m", `Change ${Object.keys(files).join(", ")}`);

@@ -3,11 +3,12 @@ import type { Run } from "#core/actions/actions.table";
 import { findWaiting } from "#core/actions/claim-job";
 import { cancelRun } from "#core/actions/end-job";
 import { lookAtRun } from "#core/actions/look-at-run";
-import { type RunLook, runLookKind, startDueLooks } from "#core/actions/looks";
+import { type RunLook, type RunnerLook, runLookKind, startDueLooks } from "#core/actions/looks";
 import { findRun } from "#core/actions/run";
 import { countedBy } from "#core/forge";
 import { type Due, findDue, listDue } from "#core/jobs/due";
 import { countInto, noUsage } from "#core/meter";
+import { lookAtRunner } from "#core/runner/look-at-runner";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { tick } from "#functions/workers/tick";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
@@ -197,6 +198,95 @@ describe("a job that nobody takes (semantics §60.4)", () => {
     api.clock.advance(24 * hour);
     expect(await look()).toEqual([0, 0]);
   });
+});
+
+describe("an ephemeral runner that vanishes (semantics §60.4)", () => {
+  const ephemeral = () =>
+    makeRunner(api, { kind: "repository", ...repository }, ["linux"], { ephemeral: true });
+  const isThere = async ({ id }: TestRunner) =>
+    (await api.call("GET", `/repos/olga/r${made}/actions/runners/${id}`, { as: owner })).status === 200;
+  const isServed = async (by: TestRunner) =>
+    (await by.call("FetchTask", { tasksVersion: 0 })).code === undefined;
+
+  it("with its job is removed a little after that has failed, and not while it speaks", async () => {
+    const [by, of] = [await ephemeral(), await run()];
+    const { id } = await fetch(by);
+    for (let at = 0; at < 3; at += 1) {
+      await pass(9 * minute);
+      await tell(by, Number(id));
+    }
+    expect([await isThere(by), await states(of)]).toEqual([true, ["running", "running", "blocked"]]);
+    await pass(10 * minute);
+    expect([await isThere(by), await states(of)]).toEqual([true, ["failure", "failure", "skipped"]]);
+    await pass(minute);
+    expect([await isThere(by), await isServed(by)]).toEqual([false, false]);
+    await pass(24 * hour);
+    expect((await listDue(api.forge, runLookKind)).filter((look) => "runner" in look)).toEqual([]);
+  });
+
+  it("before it takes a job is removed after a day of silence; another kind of runner stays", async () => {
+    const [by, lasting] = [await ephemeral(), await runner()];
+    await pass(23 * hour);
+    expect(await isServed(by)).toBe(true);
+    await pass(23 * hour);
+    expect(await isThere(by)).toBe(true);
+    await pass(hour);
+    expect([await isThere(by), await isThere(lasting)]).toEqual([false, true]);
+  });
+
+  it("and speaks at the moment of its removal stays", async () => {
+    const by = await ephemeral();
+    await pass(minute);
+    api.clock.advance(24 * hour);
+    const watched = withMeanwhile(
+      api.forge,
+      () => isServed(by),
+      (writes) => writes.some((write) => "remove" in write && write.remove.sk.startsWith("RUNNER#")),
+    );
+    for (const look of await findDue<RunnerLook>(api.forge, runLookKind))
+      if ("runner" in look) await lookAtRunner(watched, look);
+    expect(await isThere(by)).toBe(true);
+    await work();
+    expect(await isThere(by)).toBe(true);
+  });
+});
+
+it("what a runner left of its steps ends with the job: running ones as it, others skipped", async () => {
+  const steps = "on: push\njobs:\n  a: {runs-on: linux, steps: [{run: one}, {run: two}, {run: three}]}\n";
+  const shown = async (jobId: number) =>
+    (await api.call("GET", `/repos/olga/r${made}/actions/jobs/${jobId}`, { as: owner })).json.steps.map(
+      (step: { status: string; completed_at: string | null }) => [step.status, step.completed_at !== null],
+    );
+  const start = async () => {
+    const [by, of] = [await runner(), await makeRun(api, repository, [job("a")], steps)];
+    const id = Number((await fetch(by)).id);
+    const at = new Date(api.clock.now()).toISOString();
+    const told = [
+      { id: 0, result: "RESULT_SUCCESS", startedAt: at, stoppedAt: at },
+      { id: 1, startedAt: at },
+    ];
+    await tell(by, id, { steps: told });
+    expect(await shown(id)).toEqual([
+      ["success", true],
+      ["running", false],
+      ["waiting", false],
+    ]);
+    return { of, id };
+  };
+  const lost = await start();
+  await pass(10 * minute);
+  expect(await shown(lost.id)).toEqual([
+    ["success", true],
+    ["failure", true],
+    ["skipped", true],
+  ]);
+  const cancelled = await start();
+  await cancelRun(api.forge, cancelled.of);
+  expect(await shown(cancelled.id)).toEqual([
+    ["success", true],
+    ["cancelled", true],
+    ["skipped", true],
+  ]);
 });
 
 describe("look_at_runs", () => {

@@ -9,7 +9,7 @@ import { presentJob } from "./present.ts";
 import { showRunsOf } from "./show.ts";
 import { statesOf } from "./state-filter.ts";
 
-/** Repositories whose runs are listed together. */
+/** Repositories whose runs are listed together. A token needs the scope of repositories, too: private ones are among them. */
 interface Repositories<N extends Needs> {
   readonly tag: Tag;
   readonly base: string;
@@ -84,7 +84,7 @@ export const runsAcrossEndpoints: readonly Endpoint[] = [
   ...acrossEndpoints(
     {
       ...{ tag: "user", base: "/user/actions", of: "the caller's repositories" },
-      needs: { scope: ["user"], login: true },
+      needs: { scope: ["user", "repository"], login: true },
       ownerOf: ({ actor }) => actor.user.id,
     },
     { runs: "getUserWorkflowRuns", jobs: "getUserWorkflowJobs" },

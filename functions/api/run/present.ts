@@ -2,6 +2,7 @@ import type { Run } from "#core/actions/actions.table";
 import { jobId } from "#core/actions/actions.table";
 import { isOver, type JobState } from "#core/actions/job-states";
 import type { ShownJob } from "#core/actions/run-list";
+import { shownSteps } from "#core/actions/shown-steps";
 import type { Config } from "#core/config";
 import { branchPrefix, tagPrefix } from "#core/git/refs/ref-name";
 import type { User } from "#core/user/user.table";
@@ -83,10 +84,12 @@ export function presentJob(
     ...{ head_sha: run.commitId, head_branch: headBranchOf(run) },
     ...{ status: job.state, conclusion: conclusionOf(job.state) },
     ...{ runner_id: job.runnerId ?? 0, runner_name: task?.runnerName ?? "" },
-    steps: (task?.steps ?? []).map(({ name, state, startedAt, stoppedAt }, place) => ({
-      ...{ number: place + 1, name, status: state, conclusion: conclusionOf(state) },
-      ...{ started_at: timeOrNull(startedAt), completed_at: timeOrNull(stoppedAt) },
-    })),
+    steps: (task === undefined ? [] : shownSteps(task, job)).map(
+      ({ name, state, startedAt, stoppedAt }, at) => ({
+        ...{ number: at + 1, name, status: state, conclusion: conclusionOf(state) },
+        ...{ started_at: timeOrNull(startedAt), completed_at: timeOrNull(stoppedAt) },
+      }),
+    ),
     created_at: timestamp(run.createdAt),
     started_at: timeOrNull(job.startedAt),
     completed_at: timeOrNull(job.stoppedAt),

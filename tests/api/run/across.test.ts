@@ -101,6 +101,20 @@ describe("getUserWorkflowRuns, getOrgWorkflowRuns, listAdminWorkflowRuns", () =>
   });
 });
 
+it("403: a token of users' things alone sees no runs of private repositories; with that of repositories 200", async () => {
+  const { api, owner } = world;
+  for (const list of ["runs", "jobs"]) {
+    const by = async (...scopes: string[]) => {
+      const headers = { authorization: `token ${await api.makeToken(owner, scopes)}` };
+      const { status, json } = await api.call("GET", `/user/actions/${list}`, { headers });
+      return [status, json.total_count];
+    };
+    expect(await by("read:user")).toEqual([403, undefined]);
+    expect(await by("read:user", "read:repository")).toEqual([200, list === "runs" ? 2 : 4]);
+    expect(await by("public-only", "read:user", "read:repository")).toEqual([200, list === "runs" ? 1 : 2]);
+  }
+});
+
 describe("getUserWorkflowJobs, getOrgWorkflowJobs, listAdminWorkflowJobs", () => {
   it("200: by state, by order, by pages that begin within a run", async () => {
     expect((await shown("/user/actions/jobs", world.owner)).of).toEqual(["a", "b", "a", "b"]);

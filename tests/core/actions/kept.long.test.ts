@@ -8,6 +8,7 @@ import {
 } from "#core/actions/actions.table";
 import { claimJob } from "#core/actions/claim-job";
 import { cancelRun, updateJobState } from "#core/actions/end-job";
+import { mostJoinFailures } from "#core/actions/join-log";
 import { appendLogPiece, readLog } from "#core/actions/log";
 import { lookAtRun } from "#core/actions/look-at-run";
 import { type RunLook, runLookKind } from "#core/actions/looks";
@@ -181,14 +182,22 @@ describe("the log of a job that is over", () => {
       expect([await log(number), await left(number)]).toEqual(["one\ntwo\n", [0, 1]]);
   });
 
-  it("with a piece that is missing is not joined, and nothing of it is removed", async () => {
+  it("with a piece that is missing is tried for a day, given up and told, kept as it is, and goes with its time", async () => {
     const { number } = await ended(["one", "two"]);
     const [piece] = await world.api.forge.table.queryAll(logPiecesOf(world.id, number));
     await world.api.forge.table.removeAll(piece === undefined ? [] : [piece]);
+    const whole = (await ended(["whole", "log"])).number;
+    const told = (event: string) => world.api.logged.filter((line) => line.event === event).length;
+    const before = [told("actions:log-not-joined"), told("actions:log-given-up")];
     await pass(1000);
-    await pass(2 * hour);
+    expect((await task(whole)).log).toBeDefined();
+    for (let at = 0; at < mostJoinFailures + 5; at += 1) await pass(hour);
     expect([(await task(number)).log, await left(number)]).toEqual([undefined, [1, 2]]);
-    expect(world.api.logged.some((line) => JSON.stringify(line).includes("due:failed"))).toBe(true);
+    const after = [told("actions:log-not-joined"), told("actions:log-given-up")];
+    expect(after.map((times, at) => times - (before[at] ?? 0))).toEqual([mostJoinFailures - 1, 1]);
+    await pass(day);
+    await pass(hour);
+    expect([await log(number), await left(number), await status(number)]).toEqual(["", [0, 0], 404]);
   });
 });
 

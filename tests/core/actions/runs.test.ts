@@ -5,10 +5,12 @@ import { createRun, type NewJob, type NewRun } from "#core/actions/create-run";
 import { cancelRun, updateJobState } from "#core/actions/end-job";
 import { appendLogPiece, readLog } from "#core/actions/log";
 import { findJobOfNumber, findRun, findTask } from "#core/actions/run";
-import { readWaitCounter } from "#core/actions/waiting";
-import { checkRepository } from "#core/lifecycle/check/check";
+import { readWaitCounter, waitingRows } from "#core/actions/waiting";
+import { checkRepository, repairFindings } from "#core/lifecycle/check/check";
+import { put } from "#core/table/write";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository } from "#tests/support/code";
+import { findingsOf } from "#tests/support/findings";
 import { finishJobs } from "#tests/support/jobs";
 
 let api: TestApi;
@@ -182,6 +184,18 @@ describe("appendLogPiece", () => {
     expect(await append(3, ["four"])).toEqual({ kind: "taken", lines: 4 });
     expect(await text(jobNumber)).toBe("one\ntwo\nthree\nfour\n");
   });
+});
+
+it("invariant 49: a place in a queue whose run is gone, or waits there no more, is found and taken away", async () => {
+  const [waiting, over] = [await make(job("a")), await make(job("b"))];
+  const rows = [{ ...waiting, number: 9_999 }, over].flatMap(waitingRows);
+  await cancelRun(api.forge, over);
+  for (const row of rows) await api.forge.table.write(put(row));
+  const found = (await findingsOf(api)).filter(({ invariant }) => invariant === 49);
+  expect(found.map(({ key }) => key).sort()).toEqual(rows.map(({ pk, sk }) => `${pk} / ${sk}`).sort());
+  await repairFindings(api.forge, found);
+  expect((await api.forge.table.getAll([...rows, ...waitingRows(waiting)])).size).toBe(3);
+  expect((await findingsOf(api)).filter(({ invariant }) => invariant === 49)).toEqual([]);
 });
 
 it("a repository that is deleted takes its runs along, from all queues; one that moves, to its new owner's", async () => {
