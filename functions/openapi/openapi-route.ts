@@ -75,13 +75,14 @@ const security = [{ BasicAuth: [] }, { Token: [] }, { Bearer: [] }];
 function refusalsOf(one: Endpoint): ReadonlySet<number> {
   const { repository, user } = one.needs;
   const isNamed = one.path.includes("{") || repository !== undefined || user !== undefined;
+  const hasBody = one.body !== undefined || one.takesFile !== undefined;
   return new Set([
     ...one.errors,
     ...anywhere,
-    ...(isNamed ? [400] : []),
-    ...(one.body === undefined && one.takesFile === undefined ? [] : [400, 408, 413, 415, 422]),
+    ...(isNamed || (hasBody && one.bodyType !== "text/plain") ? [400] : []),
+    ...(hasBody ? [408, 413, 415, 422] : []),
     ...(one.method === "post" ? [415] : []),
-    ...(one.query === undefined ? [] : [422]),
+    ...(Object.keys(one.query ?? {}).length > 0 ? [422] : []),
     ...(one.refusesArchived === true ? [423] : []),
   ]);
 }

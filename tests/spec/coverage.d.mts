@@ -1,9 +1,4 @@
-/** A test as its file's text shows it; `title` holds those of the `describe`s around it, too. */
-export interface TitledTest {
-  readonly file: string;
-  readonly line: number;
-  readonly title: string;
-}
+import type { TitledTest } from "./titles.mjs";
 
 /** A requirement, and the tests of each part of it: of an operation's each status, else one part without a name. */
 export interface RequirementCoverage {
