@@ -12,8 +12,18 @@ export type ScopeCategory =
   | "repository"
   | "user";
 
+/** The login of a program that an access token of OAuth2 came from (semantics §68). */
+export interface OAuth2Credential {
+  readonly clientId: string;
+  /** What the user let the program do. */
+  readonly grantId: string;
+  /** The hash of the code that its tokens came from. */
+  readonly codeHash: string;
+}
+
 /** The rights of the credential that was shown; a password has no such limit. */
 export interface TokenGrant {
+  /** 0 for tokens that are in no list of their owner's. */
   readonly tokenId: number;
   /** The user the token belongs to. It differs from the caller when an administrator acts as somebody else. */
   readonly holderId: number;
@@ -24,6 +34,8 @@ export interface TokenGrant {
   readonly isPublicOnly: boolean;
   /** Seconds since the epoch at which the token expires; absent for tokens that don't. */
   readonly expiresAt?: number;
+  /** Absent for tokens of the user's own. */
+  readonly oauth2?: OAuth2Credential;
 }
 
 /** The token of a running job of Actions: its one repository, and what it may do there (semantics §61). */

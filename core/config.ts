@@ -5,6 +5,7 @@ import { intakeSettings } from "./config/intake.ts";
 import { issueSettings } from "./config/issues.ts";
 import { ldapSettings } from "./config/ldap.ts";
 import { lfsSettings } from "./config/lfs.ts";
+import { oauth2Settings } from "./config/oauth2.ts";
 import { packageSettings } from "./config/packages.ts";
 import { pageSettings } from "./config/pages.ts";
 import { quotaSettings } from "./config/quota.ts";
@@ -28,6 +29,7 @@ export const settings = {
   ...intakeSettings,
   ...quotaSettings,
   ...packageSettings,
+  ...oauth2Settings,
 } as const satisfies Record<string, Setting<never>> | Record<string, unknown>;
 
 /** The parsed settings, read once at start. */

@@ -27,6 +27,7 @@ import { milestoneLifecycle } from "../milestone/milestone.lifecycle.ts";
 import { mirrorLifecycle } from "../mirror/mirror.lifecycle.ts";
 import { notificationLifecycle } from "../notification/notification.lifecycle.ts";
 import { oauth2ApplicationLifecycle } from "../oauth2-application/oauth2-application.lifecycle.ts";
+import { oauth2GrantLifecycle } from "../oauth2-grant/oauth2-grant.lifecycle.ts";
 import { organizationLifecycle } from "../organization/organization.lifecycle.ts";
 import { ownerLifecycle } from "../owner/owner.lifecycle.ts";
 import { packageLifecycle } from "../package/package.lifecycle.ts";
@@ -41,6 +42,7 @@ import { repositoryLifecycle } from "../repository/repository.lifecycle.ts";
 import { reviewLifecycle } from "../review/review.lifecycle.ts";
 import { runnerLifecycle } from "../runner/runner.lifecycle.ts";
 import { sessionLifecycle } from "../session/session.lifecycle.ts";
+import { signingKeyLifecycle } from "../signing-key/signing-key.lifecycle.ts";
 import { starWatchLifecycle } from "../star-watch/star-watch.lifecycle.ts";
 import { stopwatchLifecycle } from "../stopwatch/stopwatch.lifecycle.ts";
 import { tagProtectionLifecycle } from "../tag-protection/tag-protection.lifecycle.ts";
@@ -72,6 +74,8 @@ export const lifecycles: readonly Lifecycle[] = [
   tokenLifecycle,
   sessionLifecycle,
   oauth2ApplicationLifecycle,
+  oauth2GrantLifecycle,
+  signingKeyLifecycle,
   publicKeyLifecycle,
   gpgKeyLifecycle,
   deployKeyLifecycle,

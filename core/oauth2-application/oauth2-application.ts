@@ -1,9 +1,10 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { Secret } from "otpauth";
+import { randomUUID } from "node:crypto";
 import { nowSeconds } from "../clock.ts";
 import { badRequest, invalid, notFound } from "../errors.ts";
+import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
+import { startJob } from "../jobs/job.ts";
 import { ownerKey, userPartition } from "../owner/owner.table.ts";
 import { absent, exists } from "../table/condition.ts";
 import { check, put, remove } from "../table/write.ts";
@@ -16,6 +17,7 @@ import {
   oauth2ApplicationPrefix,
 } from "./oauth2-application.table.ts";
 import { redirectUriProblem } from "./redirect-uri.ts";
+import { randomSecret, secretHashOf } from "./secret.ts";
 
 const longestName = 255;
 const longestUri = 2_048;
@@ -46,12 +48,12 @@ export async function createOAuth2Application(
   if ((await listOAuth2Applications({ table }, owner)).length >= mostPerUser) {
     throw badRequest(`a user may have at most ${mostPerUser} applications: delete some that are not used`);
   }
-  const secret = newSecret();
+  const secret = randomSecret("gto_");
   const [id, clientId] = [await nextId(table, "oauth2-application"), randomUUID()];
   const application: OAuth2Application = {
     ...oauth2ApplicationKey(owner.id, id),
     ...{ id, userId: owner.id, clientId, ...fields },
-    secretHash: hashOf(secret),
+    secretHash: secretHashOf(secret),
     createdAt: nowSeconds(clock),
     _v: 1,
   };
@@ -94,25 +96,32 @@ export async function replaceOAuth2Application(
   given: OAuth2ApplicationFields,
 ): Promise<ApplicationWithSecret> {
   const before = await getOAuth2Application(forge, owner, id);
-  const secret = newSecret();
-  const application = { ...before, ...checked(given), secretHash: hashOf(secret) };
+  const secret = randomSecret("gto_");
+  const application = { ...before, ...checked(given), secretHash: secretHashOf(secret) };
   // Of two at once the later one's fields and secret stay, together.
   const isThere = await forge.table.write(put(application, exists));
   if (!isThere) throw notFound(`OAuth2 application does not exist [id: ${id}]`);
   return { application, secret };
 }
 
+/** The kind of the job that removes what users let an ended application do (`core/oauth2-grant`). */
+export const endApplicationKind = "end-oauth2-application";
+
+/** Removes an application. None of its tokens counts from then on; a job removes what users let it do. */
 export async function removeOAuth2Application(
   forge: Forge,
   owner: Pick<User, "id">,
   id: number,
 ): Promise<void> {
   const { clientId } = await getOAuth2Application(forge, owner, id);
+  const job = startJob(forge, endApplicationKind, { clientId, endedAt: forge.clock.now() });
   const outcome = await forge.table.transact([
     remove(oauth2ApplicationKey(owner.id, id), exists),
     remove(oauth2ApplicationGuardKey(clientId)),
+    job.write,
   ]);
   if (!outcome.committed) throw notFound(`OAuth2 application does not exist [id: ${id}]`);
+  await send(forge, [job.message]);
 }
 
 function checked({ name, redirectUris, isConfidential }: OAuth2ApplicationFields): OAuth2ApplicationFields {
@@ -127,10 +136,3 @@ function checked({ name, redirectUris, isConfidential }: OAuth2ApplicationFields
   }
   return { name, redirectUris, isConfidential };
 }
-
-/** 256 random bits in base32, as the family's secrets look. */
-const newSecret = (): string =>
-  `gto_${new Secret({ buffer: Uint8Array.from(randomBytes(32)).buffer }).base32.toLowerCase()}`;
-
-/** A secret of so many random bits needs no salt. */
-const hashOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { accountProblem } from "../access/account.ts";
-import type { Actor } from "../actor.ts";
+import type { Actor, TokenGrant } from "../actor.ts";
 import { type Clock, nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
+import { standingKeys, standingLogin } from "../oauth2-grant/standing.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import { renewTaskActor } from "../runner/task-actor.ts";
-import { keyText, type TableKey } from "../table/write.ts";
+import { type Item, keyText, type TableKey } from "../table/write.ts";
 import type { User } from "../user/user.table.ts";
 import { type Token, type TokenGuard, tokenGuardKey, tokenKey } from "./token.table.ts";
 
@@ -73,14 +74,18 @@ export const renewalKeys = ({ user, grant, sudoBy, task }: Actor): TableKey[] =>
     ? []
     : [
         ...[user.id, ...(sudoBy === undefined ? [] : [sudoBy])].map(ownerKey),
-        ...(grant === undefined ? [] : [tokenKey(grant.holderId, grant.tokenId)]),
+        ...(grant === undefined ? [] : grantKeys(grant)),
       ];
+
+const grantKeys = ({ oauth2, holderId, tokenId }: TokenGrant): TableKey[] =>
+  oauth2 === undefined ? [tokenKey(holderId, tokenId)] : standingKeys(holderId, oauth2);
 
 /**
  * The caller as they are now, for work that outlasts their login; undefined when their credential would not let them in
  * any more: the token or the password has changed, or the account may do nothing.
  */
-export async function renewActor({ table, clock }: Forge, actor: Actor): Promise<Actor | undefined> {
+export async function renewActor(forge: Forge, actor: Actor): Promise<Actor | undefined> {
+  const { table } = forge;
   if (actor.task !== undefined) return renewTaskActor({ table }, actor.task.taskId);
   const { user: before, grant, sudoBy } = actor;
   const found = await table.getAll(renewalKeys(actor));
@@ -95,9 +100,21 @@ export async function renewActor({ table, clock }: Forge, actor: Actor): Promise
   if (grant === undefined) {
     return sudoBy === undefined && user.passwordHash !== before.passwordHash ? undefined : { ...actor, user };
   }
-  const token = found.get(keyText(tokenKey(grant.holderId, grant.tokenId))) as Token | undefined;
-  if (token === undefined || isOver(token, clock)) return undefined;
+  return (await isStanding(forge, found, grant)) ? { ...actor, user } : undefined;
+}
+
+/** Whether a token still counts, by items that were read. */
+async function isStanding(
+  { table, clock, config }: Forge,
+  found: ReadonlyMap<string, Item>,
+  grant: TokenGrant,
+): Promise<boolean> {
+  const { oauth2, holderId, tokenId } = grant;
+  if (oauth2 !== undefined) {
+    return !isOver(grant, clock) && standingLogin(config, found, holderId, oauth2) !== undefined;
+  }
+  const token = found.get(keyText(tokenKey(holderId, tokenId))) as Token | undefined;
+  if (token === undefined || isOver(token, clock)) return false;
   const [parent] = parentsOf(token);
-  if (parent !== undefined && (await table.get(parent)) === undefined) return undefined;
-  return { ...actor, user };
+  return parent === undefined || (await table.get(parent)) !== undefined;
 }

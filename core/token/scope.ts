@@ -24,9 +24,12 @@ const known = new Set([
 /** What a request needs of a token: GET and HEAD read, the others write. */
 export type ScopeLevel = "read" | "write";
 
+/** Whether there is such a scope. */
+export const isKnownScope = (scope: string): boolean => known.has(scope);
+
 /** The first scope string that does not exist, or undefined when all do. */
 export const unknownScope = (scopes: readonly string[]): string | undefined =>
-  scopes.find((scope) => !known.has(scope));
+  scopes.find((scope) => !isKnownScope(scope));
 
 /** The stored form of scopes (semantics §2.5): no duplicates, no implied reads, fixed order, `all` for every write. */
 export function normalizeScopes(scopes: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { lazy } from "#core/lazy";
 import { commonHeaders } from "../http/answer/answer-headers.ts";
 import { cors } from "../http/cors.ts";
@@ -34,6 +34,10 @@ export function createApi(options: ApiOptions): Hono {
   app.all("/api/actions/*", async (context) =>
     (await import("../runners/app.ts")).answerRunner(options, context),
   );
+  const answerOAuth2 = async (context: Context) =>
+    (await import("../oauth2/app.ts")).answerOAuth2(options, context);
+  app.all("/login/oauth/*", answerOAuth2);
+  app.all("/.well-known/openid-configuration", answerOAuth2);
   serveOperations(app, { ...options, routes: createLoadedRoutes(groups), basePath: "/api/v1" });
   return app;
 }

@@ -35,5 +35,7 @@ gateway.route("$default", api.arn);
 router.route("/api", gateway.url, { readTimeout: "30 seconds" });
 router.route("/avatars", gateway.url, { readTimeout: "30 seconds" });
 router.route("/user", gateway.url, { readTimeout: "30 seconds" });
+router.route("/login/oauth", gateway.url, { readTimeout: "30 seconds" });
+router.route("/.well-known/openid-configuration", gateway.url, { readTimeout: "30 seconds" });
 router.route("/.well-known/nodeinfo", gateway.url, { readTimeout: "30 seconds" });
 router.route("/swagger.v1.json", gateway.url, { readTimeout: "30 seconds" });

@@ -28,7 +28,7 @@ export function createSite(forge: Forge, intake: Intake, watch?: LoopWatch): Hon
     }
     outgoing?.once("close", () => intake.reserved.get(outgoing)?.release());
     const isApi =
-      /^\/((api(?!\/packages(\/|$))|avatars|user)(\/|$)|swagger\.v1\.json$|\.well-known\/nodeinfo$)/.test(
+      /^\/((api(?!\/packages(\/|$))|avatars|user|login\/oauth)(\/|$)|swagger\.v1\.json$|\.well-known\/(nodeinfo|openid-configuration)$)/.test(
         path,
       );
     return (isApi ? api : git).fetch(context.req.raw, context.env);

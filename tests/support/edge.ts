@@ -13,7 +13,7 @@ import { installLambdaStreaming } from "./edge/response-stream.ts";
 export type Origin = ((...args: never[]) => unknown) | string;
 
 export interface EdgeOptions extends Partial<Manners> {
-  /** What answers `/api`, `/avatars`, `/user`, `/swagger.v1.json` and `/.well-known/nodeinfo`: hono's `handle(app)`. */
+  /** What answers the paths of `isForApi`: hono's `handle(app)`. */
   api: Origin;
   /** What answers everything else, the registries below `/api/packages` too: hono's `streamHandle(app)`. */
   git: Origin;
@@ -31,7 +31,9 @@ export interface Edge {
 function isForApi(path: string): boolean {
   return (
     !/^\/api\/packages(\/|$)/.test(path) &&
-    /^\/(api|avatars|user|swagger\.v1\.json|\.well-known\/nodeinfo)(\/|$)/.test(path)
+    /^\/(api|avatars|user|login\/oauth|swagger\.v1\.json|\.well-known\/(nodeinfo|openid-configuration))(\/|$)/.test(
+      path,
+    )
   );
 }
 

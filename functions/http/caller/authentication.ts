@@ -4,6 +4,7 @@ import type { Config } from "#core/config";
 import { defined } from "#core/defined";
 import { unauthorized } from "#core/errors";
 import type { Forge } from "#core/forge";
+import { lazy } from "#core/lazy";
 import { ownerKey } from "#core/owner/owner.table";
 import { findTaskActor } from "#core/runner/task-actor";
 import { forgeWith, type ReadAhead, readAhead } from "#core/table/read-ahead";
@@ -107,6 +108,10 @@ function shownIn({ config }: Forge, { authorization, queryToken }: Credentials):
   return word === "basic" ? [...shown, ...basicIn(config, value)] : shown;
 }
 
+/** Whether a token is one of a program's, which are signed: their code is loaded with the first one (semantics §68.2). */
+const isSigned = (text: string): boolean => /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
+const ofPrograms = lazy(() => import("#core/oauth2-grant/caller"));
+
 function basicIn({ enableBasicAuthentication }: Config, encoded: string): Shown[] {
   const decoded = Buffer.from(encoded, "base64").toString("utf8");
   const colon = decoded.indexOf(":");
@@ -115,7 +120,7 @@ function basicIn({ enableBasicAuthentication }: Config, encoded: string): Shown[
   if (password === "" || password === "x-oauth-basic") {
     return [login === "" ? { kind: "unreadable" } : { kind: "token", text: login }];
   }
-  const isTokenLike = /^[0-9a-f]{40}$/.test(password);
+  const isTokenLike = /^[0-9a-f]{40}$/.test(password) || isSigned(password);
   return [
     ...(isTokenLike ? [{ kind: "token", text: password, isGuess: true } as const] : []),
     ...(enableBasicAuthentication ? [{ kind: "password", login, password } as const] : []),
@@ -148,7 +153,7 @@ export async function readCallerAhead(
   named: NamedRepository | undefined,
 ): Promise<CallerAhead> {
   const [shown] = shownIn(forge, credentials);
-  const { keys, guardKey, knownUserId } = callerKeys(forge, shown, credentials.address);
+  const { keys, guardKey, knownUserId } = await callerKeys(forge, shown, credentials.address);
   const onRepository = (userId: number | undefined) => {
     const actor = userId === undefined ? undefined : ({ user: { id: userId, isAdmin: false } } as Actor);
     return named === undefined ? [] : keysAhead(forge, actor, named.owner, named.repo, named.keys ?? none);
@@ -164,7 +169,18 @@ export async function readCallerAhead(
   return { forge: forgeWith(forge, read), read };
 }
 
-function callerKeys(forge: Forge, shown: Shown | undefined, address: string) {
+interface CallerKeys {
+  readonly keys: readonly TableKey[];
+  /** The one that says who it is. */
+  readonly guardKey: TableKey | undefined;
+  readonly knownUserId: number | undefined;
+}
+
+async function callerKeys(forge: Forge, shown: Shown | undefined, address: string): Promise<CallerKeys> {
+  if (shown?.kind === "token" && isSigned(shown.text)) {
+    const found = await (await ofPrograms()).oauth2HolderKeys(forge, shown.text);
+    return { keys: found?.keys ?? [], guardKey: undefined, knownUserId: found?.userId };
+  }
   if (shown?.kind === "token") {
     const { guardKey, others, knownUserId } = tokenHolderKeys(shown.text);
     return { keys: [guardKey, ...others], guardKey, knownUserId };
@@ -176,6 +192,10 @@ function callerKeys(forge: Forge, shown: Shown | undefined, address: string) {
 }
 
 async function byToken(forge: Forge, text: string): Promise<Caller | Failure> {
+  if (isSigned(text)) {
+    const actor = await (await ofPrograms()).findOAuth2Actor(forge, text);
+    return actor === undefined ? notValid : { actor };
+  }
   const holder = await findTokenHolder(forge, text);
   if (holder === undefined) {
     const actor = await findTaskActor(forge, text);

@@ -15,6 +15,7 @@ const grantShape = z.object({
   scopes: z.array(z.string()),
   isPublicOnly: z.boolean(),
   expiresAt: z.number().optional(),
+  oauth2: z.object({ clientId: z.string(), grantId: z.string(), codeHash: z.string() }).optional(),
 });
 
 /** The members by which something sealed names a caller: nobody, a user and the token that they showed, or a job. */

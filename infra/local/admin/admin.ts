@@ -5,6 +5,7 @@ import { withForge } from "../opened-forge.ts";
 import { readLauncherConfig } from "../settings.ts";
 import { StartError } from "../start-error.ts";
 import { deadLetterCommands } from "./dead-letter-commands.ts";
+import { oauth2Commands } from "./oauth2-commands.ts";
 import { runnerCommands } from "./runner-commands.ts";
 import { userCommands } from "./user-commands.ts";
 
@@ -27,6 +28,7 @@ export interface AdminCommand {
 const commands: Readonly<Record<string, AdminCommand>> = {
   ...userCommands,
   ...runnerCommands,
+  ...oauth2Commands,
   ...deadLetterCommands,
 };
 

@@ -173,13 +173,15 @@ export function describeDeployedShape(
             { path: "/api", origin: "Gateway", readTimeoutSeconds: 30 },
             { path: "/avatars", origin: "Gateway", readTimeoutSeconds: 30 },
             { path: "/user", origin: "Gateway", readTimeoutSeconds: 30 },
+            { path: "/login/oauth", origin: "Gateway", readTimeoutSeconds: 30 },
+            { path: "/.well-known/openid-configuration", origin: "Gateway", readTimeoutSeconds: 30 },
             { path: "/.well-known/nodeinfo", origin: "Gateway", readTimeoutSeconds: 30 },
             { path: "/swagger.v1.json", origin: "Gateway", readTimeoutSeconds: 30 },
             { path: "/api/packages", origin: "Git", readTimeoutSeconds: 60 },
             { path: "/", origin: "Git", readTimeoutSeconds: 60 },
           ]),
         );
-        expect(shape.router.routes).toHaveLength(7);
+        expect(shape.router.routes).toHaveLength(9);
       });
 
       it("has no firewall, and git no executions of its own, unless they are asked for", () => {

@@ -47,6 +47,8 @@ describe("the edge in front of the API", () => {
       "/user/login",
       "/swagger.v1.json",
       "/.well-known/nodeinfo",
+      "/login/oauth/keys",
+      "/.well-known/openid-configuration",
     ]) {
       expect((await eventOf({ path })).rawPath).toBe(path);
     }

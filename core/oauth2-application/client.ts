@@ -1,0 +1,45 @@
+import type { Forge } from "../forge.ts";
+import { ownerKey } from "../owner/owner.table.ts";
+import { keyText } from "../table/write.ts";
+import { builtInOf, builtInRedirectUris } from "./built-in.ts";
+import {
+  type OAuth2Application,
+  type OAuth2ApplicationGuard,
+  oauth2ApplicationGuardKey,
+  oauth2ApplicationKey,
+} from "./oauth2-application.table.ts";
+
+/** A program that asks for access, as the endpoints see it: registered by a user, or built in. */
+export interface OAuth2Client {
+  readonly clientId: string;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly isConfidential: boolean;
+  /** Absent: it has no secret. */
+  readonly secretHash?: string;
+  /** Who registered it; absent for those built in. */
+  readonly ownerName?: string;
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The program of a client id; undefined for none, and for one whose owner is gone. Two requests at most. */
+export async function findOAuth2Client(
+  { table, config }: Pick<Forge, "table" | "config">,
+  clientId: string,
+): Promise<OAuth2Client | undefined> {
+  if (!uuid.test(clientId)) return undefined;
+  const builtIn = builtInOf(config.oauth2DefaultApplications, clientId);
+  if (builtIn !== undefined) {
+    return { clientId, name: builtIn.name, redirectUris: builtInRedirectUris, isConfidential: false };
+  }
+  const guard = await table.get<OAuth2ApplicationGuard>(oauth2ApplicationGuardKey(clientId));
+  if (guard === undefined) return undefined;
+  const [key, owner] = [oauth2ApplicationKey(guard.userId, guard.applicationId), ownerKey(guard.userId)];
+  const found = await table.getAll([key, owner]);
+  const application = found.get(keyText(key)) as OAuth2Application | undefined;
+  const registrant = found.get(keyText(owner));
+  if (application === undefined || registrant?.kind !== "user") return undefined;
+  const { name, redirectUris, isConfidential, secretHash } = application;
+  return { clientId, name, redirectUris, isConfidential, secretHash, ownerName: String(registrant.name) };
+}

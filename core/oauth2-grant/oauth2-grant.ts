@@ -1,0 +1,76 @@
+import { nowSeconds } from "../clock.ts";
+import { attempts } from "../concurrency/attempts.ts";
+import { notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { randomId } from "../ids.ts";
+import { builtInNames, builtInOf } from "../oauth2-application/built-in.ts";
+import { oauth2ApplicationGuardKey } from "../oauth2-application/oauth2-application.table.ts";
+import { ownerKey, userPartition } from "../owner/owner.table.ts";
+import { absent, equals, exists } from "../table/condition.ts";
+import { check, put, remove, type Write } from "../table/write.ts";
+import {
+  type OAuth2Grant,
+  type OAuth2GrantMirror,
+  oauth2GrantKey,
+  oauth2GrantMirrorKey,
+  oauth2GrantPrefix,
+} from "./oauth2-grant.table.ts";
+import { widened } from "./scope.ts";
+
+/** What a user lets a program do, or undefined when they never let it do anything. */
+export const findOAuth2Grant = (
+  { table }: Pick<Forge, "table">,
+  userId: number,
+  clientId: string,
+): Promise<OAuth2Grant | undefined> => table.get<OAuth2Grant>(oauth2GrantKey(userId, clientId));
+
+/** All that a user lets programs do, by their client ids. */
+export const listOAuth2Grants = ({ table }: Pick<Forge, "table">, userId: number): Promise<OAuth2Grant[]> =>
+  table.queryAll<OAuth2Grant>({ pk: userPartition(userId), prefix: oauth2GrantPrefix });
+
+/** Lets a program do what the scopes say, beside what it may do already. NotFound when the user or the program is gone. */
+export async function giveOAuth2Grant(
+  { table, clock }: Pick<Forge, "table" | "clock">,
+  { userId, clientId, scopes }: Pick<OAuth2Grant, "userId" | "clientId" | "scopes">,
+): Promise<OAuth2Grant> {
+  const now = nowSeconds(clock);
+  for await (const _attempt of attempts()) {
+    const before = await findOAuth2Grant({ table }, userId, clientId);
+    const grant: OAuth2Grant = {
+      ...oauth2GrantKey(userId, clientId),
+      ...{ id: before?.id ?? randomId(), userId, clientId, createdAt: before?.createdAt ?? now },
+      scopes: before === undefined ? scopes : widened(before.scopes, scopes),
+      updatedAt: now,
+      v: (before?.v ?? 0) + 1,
+      _v: 1,
+    };
+    const mirror: OAuth2GrantMirror = { ...oauth2GrantMirrorKey(clientId, userId), userId, _v: 1 };
+    const { committed, ...outcome } = await table.transact([
+      put(grant, before === undefined ? absent : equals({ v: before.v })),
+      put(mirror),
+      check(ownerKey(userId), equals({ kind: "user" })),
+      ...programIsThere(clientId),
+    ]);
+    if (committed) return grant;
+    if ("failed" in outcome && outcome.failed.some((at) => at > 0)) {
+      throw notFound("the user or the program is not there any more");
+    }
+  }
+  throw new Error("a grant is being changed by others all the time");
+}
+
+/** Built-in programs have no item. */
+const programIsThere = (clientId: string): Write[] =>
+  builtInOf(builtInNames, clientId) === undefined ? [check(oauth2ApplicationGuardKey(clientId), exists)] : [];
+
+/** Takes back what a user let a program do: none of its tokens counts any more. Nothing happens when there is nothing. */
+export async function removeOAuth2Grant(
+  { table }: Pick<Forge, "table">,
+  userId: number,
+  clientId: string,
+): Promise<void> {
+  await table.transact([
+    remove(oauth2GrantKey(userId, clientId)),
+    remove(oauth2GrantMirrorKey(clientId, userId)),
+  ]);
+}
