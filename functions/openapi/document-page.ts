@@ -1,4 +1,6 @@
 import type { OpenApiDocument } from "./openapi.ts";
+import { meanings } from "./refusals.ts";
+import { remedies } from "./remedies.ts";
 
 const style =
   "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem}" +
@@ -9,9 +11,11 @@ export function pageOf(document: OpenApiDocument, cacheControl: string): Respons
   const { title, description } = document.info;
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><style>${style}</style>
 <h1>${title}</h1><p>${escaped(description)}</p>
+<p>A request was refused? <a href="#errors">What refusals mean, and what to do</a>.</p>
 <p>For programs: <a href="v1/openapi.json">OpenAPI 3.1</a>, <a href="../swagger.v1.json">Swagger 2</a>.
 Log in with a token (<code>Authorization: token …</code>) or with name and password (Basic).</p>
-${sections(document)}</html>`;
+${sections(document)}
+${refusals()}</html>`;
   return new Response(html, {
     headers: {
       "content-type": "text/html;charset=utf-8",
@@ -35,6 +39,15 @@ function sections({ paths }: OpenApiDocument): string {
     }
   }
   return [...rows].map(([tag, lines]) => `<h2>${tag}</h2><table>${lines.join("\n")}</table>`).join("\n");
+}
+
+/** What each refusal means, and what to do. */
+function refusals(): string {
+  const rows = Object.entries(meanings).map(
+    ([status, meaning]) =>
+      `<tr><td><code>${status}</code><td>${escaped(meaning)}<td>${escaped(remedies[Number(status)] ?? "")}`,
+  );
+  return `<h2 id="errors">Refusals</h2><table>${rows.join("\n")}</table>`;
 }
 
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");

@@ -2,7 +2,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "#zod";
 
 /** The description of each refusal in the interface document; `problems.ts` makes their bodies. */
-const meanings: Readonly<Record<number, string>> = {
+export const meanings: Readonly<Record<number, string>> = {
   400: "the request can't be understood",
   401: "no credentials, or credentials that are not valid",
   403: "the caller, or the token, may not do this",

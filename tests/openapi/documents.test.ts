@@ -1,5 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { statusOf } from "#functions/http/answer/problems";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
 
 let api: TestApi;
@@ -150,6 +151,8 @@ describe("what says how the API is used (D-DOCUMENT)", () => {
     expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
     const html = await response.text();
     expect(html).toContain("/repos/{owner}/{repo}/issues");
+    for (const status of Object.values(statusOf))
+      expect(html).toContain(`<tr><td><code>${status}</code><td>`);
     expect(html).not.toMatch(/<script|undefined/);
     expect((await get("/api/v1")).headers.get("location")).toBe(refusal.json.url);
   });
