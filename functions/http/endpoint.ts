@@ -61,6 +61,8 @@ export interface EndpointSpec<
   /** The service document's names of path parameters that differ here: noted in the documents (D-PARAMS). */
   readonly originalNames?: Readonly<Partial<Record<ParamNames<Path>, string>>>;
   readonly query?: Q;
+  /** What an answer of a form of its own is paged by: lists are by both. */
+  readonly pagedBy?: "page" | "page and limit";
   readonly body?: B;
   /** A body that is plain text instead of JSON. */
   readonly bodyType?: "application/json" | "text/plain";

@@ -76,7 +76,8 @@ export const time = z
   .string()
   .refine((value) => isTimestamp(value), "expected an RFC 3339 time such as 2024-01-31T12:00:00Z")
   .transform(secondsFrom)
-  .optional();
+  .optional()
+  .openapi({ type: "string", format: "date-time" });
 
 const isTimestamp = (value: string): boolean =>
   givenDateTime.safeParse(value.replace(" ", "T").toUpperCase()).success;

@@ -8,12 +8,13 @@ import { isOpen } from "../http/needs/needs.ts";
 import { isNumber } from "../http/params.ts";
 import { notesName } from "../http/query.ts";
 import { responseRef } from "./refusals.ts";
+import { security } from "./security.ts";
 
 /** The OpenAPI form of an operation. */
 export function routeOf(one: Endpoint) {
   const params = [...one.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
   const paramShape = Object.fromEntries(params.map((name) => pathParameter(one, name)));
-  const query = { ...one.query, ...(isPaged(one) ? pagingQuery : {}) };
+  const query = { ...one.query, ...pagingOf(one) };
   return createRoute({
     operationId: one.id,
     tags: [one.tag],
@@ -41,9 +42,12 @@ export const documentedPath = ({ path, namedId }: Pick<Endpoint, "path" | "named
 
 const namedId = z.int().openapi({ param: { description: "the id; a name is accepted as well" } });
 
+/** Whole numbers that operations read themselves, and refuse with words of their own. */
+const readByHandlers: ReadonlySet<string> = new Set(["comment", "position"]);
+
 function pathParameter(one: Endpoint, name: string): [string, z.ZodType] {
   if (name === one.namedId) return ["id", namedId];
-  const schema = isNumber(name) ? z.int() : z.string();
+  const schema = isNumber(name) || readByHandlers.has(name) ? z.int() : z.string();
   const originalName = one.originalNames?.[name];
   return [name, originalName === undefined ? schema : notesName(schema, originalName)];
 }
@@ -65,11 +69,15 @@ const fileBodyOf = (forms: NonNullable<Endpoint["takesFile"]>) => ({
 const isPaged = ({ returns }: Endpoint): boolean =>
   returns !== undefined && ("list" in returns || "search" in returns);
 
+const pagingOf = (one: Endpoint): Partial<typeof pagingQuery> => {
+  if (isPaged(one) || one.pagedBy === "page and limit") return pagingQuery;
+  return one.pagedBy === "page" ? { page: pagingQuery.page } : {};
+};
+
 const pagingQuery = {
-  page: z.int().optional().openapi({ description: "page number, from 1" }),
+  page: z.int().optional().openapi({ description: "page number, from 1", default: 1 }),
   limit: z.int().optional().openapi({ description: "page size; larger than the maximum is clamped" }),
 };
-const security = [{ BasicAuth: [] }, { Token: [] }, { Bearer: [] }];
 
 /** The possible refusals: the declared ones, and those that follow from the inputs and the caller. */
 function refusalsOf(one: Endpoint): ReadonlySet<number> {
@@ -163,10 +171,17 @@ type JsonReturns = Exclude<
 function shapeOf(returns: JsonReturns): z.ZodType {
   if ("list" in returns) {
     const rows = z.array(returns.list);
-    const { under, total } = returns;
-    return under === undefined ? rows : z.object({ [under]: rows, ...(total && { [total]: z.int() }) });
+    const { under, total, named } = returns;
+    const whole =
+      under === undefined ? rows : z.object({ [under]: rows, ...(total && { [total]: z.int() }) });
+    return named === undefined ? whole : whole.openapi(named);
   }
-  if ("oneOrList" in returns) return z.union([returns.oneOrList, z.array(returns.oneOrList)]);
+  if ("oneOrList" in returns) {
+    const { oneOrList, usually } = returns;
+    return usually === "list"
+      ? z.union([z.array(oneOrList), oneOrList])
+      : z.union([oneOrList, z.array(oneOrList)]);
+  }
   return "search" in returns ? returns.search : returns.json;
 }
 

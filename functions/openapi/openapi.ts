@@ -7,9 +7,13 @@ import { z } from "#zod";
 import type { Endpoint } from "../http/endpoint.ts";
 import { routeOf } from "./openapi-route.ts";
 import { registerRefusals } from "./refusals.ts";
+import { registerSecurity } from "./security.ts";
 
 /** The version of the interface, from the service document. */
 const interfaceVersion = "1.1.1";
+
+/** OpenAPI 3.1's `identifier` is newer than the types of the generator. */
+const license: { readonly name: string; readonly identifier: string } = { name: "MIT", identifier: "MIT" };
 
 /** The OpenAPI 3.1 document of these operations. Others run between its steps, of which none takes 100 ms. */
 export async function openApiDocument(
@@ -18,14 +22,7 @@ export async function openApiDocument(
 ): Promise<OpenApiDocument> {
   const app = new OpenAPIHono();
   const registry = app.openAPIRegistry;
-  registry.registerComponent("securitySchemes", "BasicAuth", { type: "http", scheme: "basic" });
-  registry.registerComponent("securitySchemes", "Bearer", { type: "http", scheme: "bearer" });
-  registry.registerComponent("securitySchemes", "Token", {
-    type: "apiKey",
-    in: "header",
-    name: "Authorization",
-    description: "the word token, a space, and the access token",
-  });
+  registerSecurity(registry, config);
   registerRefusals(registry);
   for (const schema of namedSchemas(endpoints)) registry.register(getRefId(schema) ?? "", schema);
   const pacer = new Pacer();
@@ -41,25 +38,38 @@ export async function openApiDocument(
       version: interfaceVersion,
       description:
         "A git forge with no server to keep. Compatible with the Forgejo and Gitea API. A form with the same fields works wherever a body is JSON.",
-      license: { name: "MIT" },
+      license,
     },
     servers: [{ url: `${config.rootUrl}/api/v1` }],
     tags: [...new Set(endpoints.map((one) => one.tag))].map((name) => ({ name })),
   });
   await giveWay();
-  return withNullableReferences(document) as OpenApiDocument;
+  return withFormats(withNullableReferences(document)) as OpenApiDocument;
 }
 
 /** The parts of a document that this code and tests walk over. */
 export interface OpenApiDocument {
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
+  readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly responses: Readonly<Record<string, DocumentedResponse>>;
+    readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
   };
 }
 
+interface SecurityScheme {
+  readonly type: string;
+  readonly scheme?: string;
+  readonly in?: string;
+  readonly name?: string;
+}
 export type JsonSchema = Readonly<Record<string, unknown>>;
 type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
 export interface DocumentedResponse {
@@ -119,4 +129,15 @@ function withNullableReferences(node: unknown): unknown {
   }
   const { type: _type, ...rest } = beside ?? {};
   return { ...rest, anyOf: [{ $ref: reference.$ref }, { type: "null" }] };
+}
+
+/** Numbers are counted in 64 bits, as ids are, but for those of pages. */
+function withFormats(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withFormats);
+  if (typeof node !== "object" || node === null) return node;
+  const { type, format, name, in: place } = node as Readonly<Record<string, unknown>>;
+  if (place === "query" && (name === "page" || name === "limit")) return node;
+  const entries = Object.entries(node).map(([key, value]) => [key, withFormats(value)]);
+  const isWhole = [type].flat().includes("integer") && format === undefined;
+  return { ...Object.fromEntries(entries), ...(isWhole ? { format: "int64" } : {}) };
 }

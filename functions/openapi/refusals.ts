@@ -1,3 +1,4 @@
+import { getRefId } from "@asteasolutions/zod-to-openapi";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "#zod";
 
@@ -20,17 +21,20 @@ export const meanings: Readonly<Record<number, string>> = {
   503: "try again later: see Retry-After",
 };
 
-export const APIError = z
+const said = {
+  message: z.string(),
+  url: z.string().optional().openapi({ description: "absent when the account itself is refused" }),
+};
+const invalidTopics = z
+  .union([z.array(z.string()), z.string()])
+  .nullable()
+  .optional()
+  .openapi({ description: "for topics: the invalid ones; null when there are too many" });
+
+const APIError = z
   .object({
-    message: z.string(),
-    url: z.string().optional().openapi({ description: "absent when the account itself is refused" }),
+    ...said,
     errors: z.array(z.string()).optional(),
-    error: z.string().optional().openapi({ description: "for templates whose new owner is missing" }),
-    invalidTopics: z
-      .union([z.array(z.string()), z.string()])
-      .nullable()
-      .optional()
-      .openapi({ description: "for topics: the invalid ones; null when there are too many" }),
     Style: z.string().optional().openapi({ description: "for merges that conflict: how it was tried" }),
     StdOut: z.string().optional().openapi({ description: "a line for each path in conflict" }),
     StdErr: z.string().optional(),
@@ -38,11 +42,32 @@ export const APIError = z
     CommitSHA: z.string().optional().openapi({ description: "the commit that could not be repeated" }),
   })
   .openapi("APIError");
+
+/** Refusals with a name of their own in the family. */
+const named: Readonly<Record<string, z.ZodType>> = {
+  401: z.object(said).openapi("APIUnauthorizedError"),
+  403: z.object(said).openapi("APIForbiddenError"),
+  404: z
+    .object({
+      ...said,
+      errors: z.array(z.string()).optional(),
+      error: z.string().optional().openapi({ description: "for templates whose new owner is missing" }),
+    })
+    .openapi("APINotFound"),
+  422: z.object({ ...said, invalidTopics }).openapi("APIValidationError"),
+  423: z.object(said).openapi("APIRepoArchivedError"),
+  500: z.object(said).openapi("APIInternalServerError"),
+};
 const SearchError = z
   .object({ ok: z.literal(false), error: z.string(), message: z.string(), url: z.string() })
   .openapi("SearchError");
 
 const nameOf = (status: number): string => `error${status}`;
+
+const nameFor = (status: string): string => {
+  const schema = named[status];
+  return (schema && getRefId(schema)) ?? "APIError";
+};
 
 /** The place of a refusal in the interface document. */
 export const responseRef = (name: string): string => `#/components/responses/${name}`;
@@ -50,12 +75,13 @@ export const responseRef = (name: string): string => `#/components/responses/${n
 /** Puts the refusals into a document; those with a status of their own under `error<status>`. */
 export function registerRefusals(registry: OpenAPIHono["openAPIRegistry"]): void {
   registry.register("APIError", APIError);
+  for (const schema of Object.values(named)) registry.register(getRefId(schema) ?? "", schema);
   registry.register("SearchError", SearchError);
   const json = (name: string) => ({
     "application/json": { schema: { $ref: `#/components/schemas/${name}` } },
   });
   for (const [status, description] of Object.entries(meanings)) {
-    const content = json("APIError");
+    const content = json(nameFor(status));
     const isLater = status === "429" || status === "503";
     const headers = { "Retry-After": { schema: { type: "integer" as const }, description: "in seconds" } };
     registry.registerComponent("responses", nameOf(Number(status)), {
@@ -70,11 +96,11 @@ export function registerRefusals(registry: OpenAPIHono["openAPIRegistry"]): void
   });
   registry.registerComponent("responses", "bare403", {
     description: `${meanings[403]}; without a body where rights on the repository are missing`,
-    content: json("APIError"),
+    content: json(nameFor("403")),
   });
   registry.registerComponent("responses", "no404", {
     description: `no, without a body; with one: ${meanings[404]}`,
-    content: json("APIError"),
+    content: json(nameFor("404")),
   });
   registry.registerComponent("responses", "searchError", {
     description: "a value is not valid",

@@ -1,122 +1,88 @@
 import type { Config } from "#core/config";
 import { defined } from "#core/defined";
-import type { DocumentedOperation, DocumentedResponse, JsonSchema, OpenApiDocument } from "./openapi.ts";
+import type { DocumentedOperation, DocumentedResponse, OpenApiDocument } from "./openapi.ts";
+import { security } from "./security.ts";
+import { bodyParametersOf, parameterOf } from "./swagger-parameters.ts";
+import { bodySchemas, definitionOf, placeOf, schemaOf } from "./swagger-schema.ts";
 
 /**
  * The interface document in the form of Swagger 2, which generators of the compatible family's clients read
- * (D-DOCUMENT). Things that this form can't say (null, alternatives) become `x-nullable` or stay open.
+ * (D-DOCUMENT). It declares what the family declares, so that code written for clients of the family compiles with one
+ * made of it; what this form or the family doesn't say (null, alternatives, fixed words), only OpenAPI 3.1 does.
  */
 export function swaggerDocument(document: OpenApiDocument, config: Config): object {
   const { host, pathname, protocol } = new URL(config.rootUrl);
-  const { schemas, responses } = document.components;
+  const { schemas, responses, securitySchemes } = document.components;
+  const ofBodies = bodySchemas(document);
+  const { license, ...info } = document.info;
   return {
     swagger: "2.0",
-    info: document.info,
+    info: {
+      ...info,
+      license: { name: license.name, url: `https://spdx.org/licenses/${license.identifier}.html` },
+    },
     host,
     basePath: `${pathname.replace(/\/$/, "")}/api/v1`,
     schemes: [protocol.replace(":", "")],
     consumes: ["application/json", "text/plain"],
-    produces: ["application/json", "text/html"],
-    paths: mapped(document.paths, (operations) => mapped(operations, operationOf)),
-    definitions: mapped(schemas, schemaOf),
+    produces: ["application/json"],
+    tags: document.tags,
+    paths: mappedBy(document.paths, (path, operations) =>
+      mappedBy(operations, (method, operation) => operationOf(operation, `${method} ${path}`)),
+    ),
+    definitions: mappedBy(schemas, (name, schema) => definitionOf(name, schema, ofBodies.has(name))),
     responses: mapped(responses, responseOf),
-    securityDefinitions: {
-      BasicAuth: { type: "basic" },
-      Token: {
-        type: "apiKey",
-        in: "header",
-        name: "Authorization",
-        description: "the word token, a space, and the access token",
-      },
-    },
-    security: [{ BasicAuth: [] }, { Token: [] }],
+    securityDefinitions: mapped(securitySchemes, ({ type, scheme, ...others }) =>
+      scheme === "basic" ? { type: "basic" } : { type, ...others },
+    ),
+    security,
   };
 }
 
-const mapped = <In, Out>(
+const mappedBy = <In, Out>(
   from: Readonly<Record<string, In>>,
-  change: (value: In) => Out,
+  change: (name: string, value: In) => Out,
 ): Record<string, Out> =>
-  Object.fromEntries(Object.entries(from).map(([name, value]) => [name, change(value)]));
+  Object.fromEntries(Object.entries(from).map(([name, value]) => [name, change(name, value)]));
 
-function operationOf(operation: DocumentedOperation): object {
+const mapped = <In, Out>(from: Readonly<Record<string, In>>, change: (value: In) => Out) =>
+  mappedBy(from, (_name, value) => change(value));
+
+function operationOf(operation: DocumentedOperation, route: string): object {
   const { operationId, tags, summary, description, deprecated, requestBody } = operation;
   const { "x-original-name": originalName } = operation;
-  const parameters: object[] = (operation.parameters ?? []).map(({ schema, ...parameter }) => ({
-    ...parameter,
-    ...schemaOf(schema),
-    ...(schema.type === "array" ? { collectionFormat: "multi" } : {}),
-  }));
   const bodyTypes = Object.keys(requestBody?.content ?? {});
-  const [body] = Object.values(requestBody?.content ?? {});
-  if (body !== undefined) {
-    const required = requestBody?.required ?? false;
-    parameters.push({ in: "body", name: "body", required, schema: schemaOf(body.schema) });
-  }
+  const given = (operation.parameters ?? []).map((one) => parameterOf(one, route));
+  const parameters = [...given, ...(requestBody === undefined ? [] : bodyParametersOf(requestBody))];
   return {
     operationId,
     tags,
     summary,
     ...defined({ description, deprecated, "x-original-name": originalName }),
     ...(bodyTypes.length === 0 ? {} : { consumes: bodyTypes }),
+    ...defined({ produces: producedBy(operation) }),
     ...(parameters.length > 0 ? { parameters } : {}),
     responses: mapped(operation.responses, responseOf),
   };
 }
 
+/** The media types of a success; undefined when it is JSON, or nothing. */
+function producedBy({ responses }: DocumentedOperation): readonly string[] | undefined {
+  const successes = Object.entries(responses).filter(([status]) => status.startsWith("2"));
+  const types = new Set(successes.flatMap(([, { content }]) => Object.keys(content ?? {})));
+  if (types.has("application/json") || types.size === 0) return undefined;
+  return [...types].map((type) => (type === "*/*" ? "application/octet-stream" : type));
+}
+
 function responseOf({ $ref, description = "", content, headers }: DocumentedResponse): object {
   if ($ref !== undefined) return { $ref: placeOf($ref) };
   const [body] = Object.values(content ?? {});
+  const isFile = body?.schema.format === "binary";
   return {
     description,
     ...defined({
-      schema: body && schemaOf(body.schema),
+      schema: isFile ? { type: "file" } : body && schemaOf(body.schema),
       headers: headers && mapped(headers, ({ schema }) => schemaOf(schema)),
-    }),
-  };
-}
-
-const placeOf = (reference: string): string =>
-  reference.replace("#/components/schemas/", "#/definitions/").replace("#/components/", "#/");
-
-/** Keywords that mean the same in both forms. */
-const kept = [
-  "format",
-  "description",
-  "enum",
-  "pattern",
-  "minLength",
-  "maxLength",
-  "minimum",
-  "maximum",
-  "required",
-];
-
-function schemaOf(schema: JsonSchema): object {
-  const { $ref, anyOf, allOf, properties, items, additionalProperties } = schema as {
-    readonly [keyword: string]: unknown;
-    readonly anyOf?: readonly JsonSchema[];
-    readonly allOf?: readonly JsonSchema[];
-    readonly properties?: Readonly<Record<string, JsonSchema>>;
-    readonly items?: JsonSchema;
-    readonly additionalProperties?: JsonSchema | boolean;
-  };
-  if (typeof $ref === "string") return { $ref: placeOf($ref) };
-  const types = [schema.type].flat();
-  const alternatives = (anyOf ?? []).filter((one) => one.type !== "null");
-  const isNullable = types.includes("null") || alternatives.length < (anyOf ?? []).length;
-  const type = types.find((one) => one !== "null" && one !== undefined);
-  return {
-    ...Object.fromEntries(kept.flatMap((name) => (name in schema ? [[name, schema[name]]] : []))),
-    ...(schema.const === undefined ? {} : { enum: [schema.const] }),
-    ...defined({ type, "x-nullable": isNullable || undefined }),
-    ...(alternatives.length === 1 ? schemaOf(alternatives[0] as JsonSchema) : {}),
-    ...defined({
-      allOf: allOf?.map(schemaOf),
-      properties: properties && mapped(properties, schemaOf),
-      items: items && schemaOf(items),
-      additionalProperties:
-        typeof additionalProperties === "object" ? schemaOf(additionalProperties) : undefined,
     }),
   };
 }

@@ -9,6 +9,7 @@ import { productVersion } from "#functions/api/miscellaneous/version";
 import { openApiDocument } from "#functions/openapi/openapi";
 import { documentedPath } from "#functions/openapi/openapi-route";
 import { endpoints } from "#tests/support/endpoints";
+import { validateElsewhere } from "./validate-elsewhere.ts";
 
 const tests = join(dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -19,6 +20,7 @@ describe("the OpenAPI document (D-DOCUMENT)", () => {
     const validator = new Validator();
     expect(await validator.validate(structuredClone({ ...document }))).toEqual({ valid: true });
     expect(validator.version).toBe("3.1");
+    await validateElsewhere({ ...document });
     expect(document.info.version).toBe("1.1.1");
   });
 

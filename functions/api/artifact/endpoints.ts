@@ -21,7 +21,12 @@ const writing = {
 const ofArtifact = "/repos/{owner}/{repo}/actions/artifacts/{artifact_id}";
 const artifactAhead = (repositoryId: number, params: { readonly artifact_id: number }) =>
   artifactKeysOf(repositoryId, params.artifact_id);
-const listed = { list: ActionArtifact, under: "artifacts", total: "total_count" } as const;
+const listed = {
+  list: ActionArtifact,
+  under: "artifacts",
+  total: "total_count",
+  named: "ActionArtifactsResponse",
+} as const;
 const byName = { name: text.openapi({ description: "only those of this very name" }) };
 
 async function listing(

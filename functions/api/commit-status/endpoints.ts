@@ -161,6 +161,7 @@ const repoGetCombinedStatus = endpoint({
   needs: readsCode,
   slashed: "ref",
   status: 200,
+  pagedBy: "page and limit",
   returns: { json: CombinedStatus },
   errors: [400, 403, 404],
   handle: (request) => combined(request, request.params.ref),
@@ -180,7 +181,8 @@ const repoGetCombinedStatusByRef = endpoint({
   slashed: "ref",
   query: listQuery,
   status: 200,
-  returns: { json: z.union([CombinedStatus, z.array(CommitStatus)]) },
+  pagedBy: "page and limit",
+  returns: { json: z.union([z.array(CommitStatus), CombinedStatus]) },
   errors: [400, 403, 404, 422],
   handle: async (request) => {
     const { forge, params, query, page, url } = request;

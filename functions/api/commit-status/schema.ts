@@ -4,10 +4,12 @@ import { dateTime } from "../../http/timestamps.ts";
 import { Repository } from "../repository/schema.ts";
 import { User } from "../user/schema.ts";
 
+const CommitStatusState = z.enum(statusStates).openapi("CommitStatusState");
+
 export const CommitStatus = z
   .object({
     id: z.int(),
-    status: z.enum(statusStates),
+    status: CommitStatusState,
     target_url: z.string(),
     description: z.string(),
     url: z.string(),
@@ -21,7 +23,7 @@ export type CommitStatusJson = z.infer<typeof CommitStatus>;
 
 export const CombinedStatus = z
   .object({
-    state: z.enum(["", ...statusStates]),
+    state: z.union([CommitStatusState, z.literal("")]),
     sha: z.string(),
     total_count: z.int(),
     statuses: z.array(CommitStatus),
@@ -33,7 +35,7 @@ export const CombinedStatus = z
 
 export const CreateStatusOption = z
   .object({
-    state: z.enum(statusStates),
+    state: CommitStatusState,
     target_url: z.string().optional(),
     description: z.string().optional(),
     context: z.string().optional(),

@@ -71,7 +71,7 @@ const repoGetContentsList = endpoint({
   needs: readsCode,
   query: ref,
   status: 200,
-  returns: { oneOrList: ContentsResponse },
+  returns: { oneOrList: ContentsResponse, usually: "list" },
   errors: [403, 404],
   handle: (request) => contentsAt(request, ""),
 });

@@ -13,7 +13,7 @@ import { verifiedEmails } from "#core/user/verified-emails";
 import { type Page, pageOf } from "../../http/answer/paging.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { presentGpgKey } from "./present.ts";
-import { CreateGPGKeyOption, GPGKey, type GPGKeyJson, VerifyGPGKeyOption } from "./schema.ts";
+import { CreateGPGKeyOption, GPGKey, type GPGKeyJson, VerifyGpgKeyOption } from "./schema.ts";
 
 async function presentAll(forge: Forge, user: User, keys: readonly GpgKey[]): Promise<GPGKeyJson[]> {
   const emails = keys.flatMap((key) => key.emails);
@@ -129,7 +129,7 @@ const userVerifyGPGKey = endpoint({
   summary: "Show that a GPG key is the caller's, by a signature of the token",
   cost: "heavy",
   needs: { scope: ["user"], login: true },
-  body: VerifyGPGKeyOption,
+  body: VerifyGpgKeyOption,
   status: 201,
   returns: { json: GPGKey },
   errors: [401, 403, 404, 409, 422],

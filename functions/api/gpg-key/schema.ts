@@ -42,9 +42,9 @@ export const CreateGPGKeyOption = z
   })
   .openapi("CreateGPGKeyOption");
 
-export const VerifyGPGKeyOption = z
+export const VerifyGpgKeyOption = z
   .object({
     key_id: z.string().min(1),
     armored_signature: z.string().min(1).openapi({ description: "of the verification token" }),
   })
-  .openapi("VerifyGPGKeyOption");
+  .openapi("VerifyGpgKeyOption");

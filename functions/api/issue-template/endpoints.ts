@@ -10,11 +10,11 @@ import { endpoint } from "../../http/endpoint.ts";
 
 const IssueFormField = z
   .object({
-    type: z.enum(["markdown", "textarea", "input", "dropdown", "checkboxes"]),
+    type: z.enum(["markdown", "textarea", "input", "dropdown", "checkboxes"]).openapi("IssueFormFieldType"),
     id: z.string(),
     attributes: z.record(z.string(), z.unknown()),
     validations: z.record(z.string(), z.unknown()),
-    visible: z.array(z.enum(["form", "content"])),
+    visible: z.array(z.enum(["form", "content"]).openapi("IssueFormFieldVisible")),
   })
   .openapi("IssueFormField");
 
@@ -23,7 +23,7 @@ const IssueTemplate = z
     name: z.string(),
     title: z.string(),
     about: z.string(),
-    labels: z.array(z.string()),
+    labels: z.array(z.string()).openapi("IssueTemplateLabels"),
     assignees: z.array(z.string()),
     ref: z.string(),
     content: z.string(),

@@ -4,6 +4,7 @@ import { Attachment } from "../attachment/schema.ts";
 import { Label } from "../label/schema.ts";
 import { Milestone } from "../milestone/schema.ts";
 import { User } from "../user/schema.ts";
+import { StateType } from "./state-type.ts";
 import { updateDate } from "./update-date.ts";
 
 export const PullRequestMeta = z
@@ -36,7 +37,7 @@ export const Issue = z
     milestone: Milestone.nullable(),
     assignee: User.nullable(),
     assignees: z.array(User),
-    state: z.enum(["open", "closed"]),
+    state: StateType,
     is_locked: z.boolean(),
     comments: z.int(),
     created_at: dateTime,

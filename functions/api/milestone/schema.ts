@@ -1,12 +1,13 @@
 import { z } from "#zod";
 import { dateTime, givenDateTime } from "../../http/timestamps.ts";
+import { StateType } from "../issue/state-type.ts";
 
 export const Milestone = z
   .object({
     id: z.int(),
     title: z.string(),
     description: z.string(),
-    state: z.enum(["open", "closed"]),
+    state: StateType,
     open_issues: z.int(),
     closed_issues: z.int(),
     created_at: dateTime,

@@ -24,20 +24,23 @@ const getVersion = endpoint({
 const NodeInfo = z
   .object({
     version: z.string(),
-    software: z.object({
-      name: z.string(),
-      version: z.string(),
-      repository: z.string(),
-      homepage: z.string(),
-    }),
+    software: z
+      .object({ name: z.string(), version: z.string(), repository: z.string(), homepage: z.string() })
+      .openapi("NodeInfoSoftware"),
     protocols: z.array(z.string()),
-    services: z.object({ inbound: z.array(z.string()), outbound: z.array(z.string()) }),
+    services: z
+      .object({ inbound: z.array(z.string()), outbound: z.array(z.string()) })
+      .openapi("NodeInfoServices"),
     openRegistrations: z.boolean(),
-    usage: z.object({
-      users: z.object({ total: z.int(), activeHalfyear: z.int(), activeMonth: z.int() }),
-      localPosts: z.int(),
-      localComments: z.int(),
-    }),
+    usage: z
+      .object({
+        users: z
+          .object({ total: z.int(), activeHalfyear: z.int(), activeMonth: z.int() })
+          .openapi("NodeInfoUsageUsers"),
+        localPosts: z.int(),
+        localComments: z.int(),
+      })
+      .openapi("NodeInfoUsage"),
     metadata: z.object({}),
   })
   .openapi("NodeInfo");

@@ -24,7 +24,10 @@ export const markQuery = {
   }),
   all: flag,
   "status-types": words("those to mark: unread, read, pinned; unread when absent; ignored with `all`"),
-  "to-status": text.openapi({ description: "read, unread or pinned; read when absent or unknown" }),
+  "to-status": text.openapi({
+    default: "read",
+    description: "read, unread or pinned; read when absent or unknown",
+  }),
 };
 
 interface Statuses {

@@ -1,5 +1,6 @@
 import { z } from "#zod";
 import { dateTime } from "../../http/timestamps.ts";
+import { StateType } from "../issue/state-type.ts";
 import { Label } from "../label/schema.ts";
 import { Milestone } from "../milestone/schema.ts";
 import { Repository } from "../repository/schema.ts";
@@ -30,7 +31,7 @@ export const PullRequest = z
     assignees: z.array(User),
     requested_reviewers: z.array(User),
     requested_reviewers_teams: z.array(Team),
-    state: z.enum(["open", "closed"]),
+    state: StateType,
     draft: z.boolean(),
     is_locked: z.boolean(),
     comments: z.int(),

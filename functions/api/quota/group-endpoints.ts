@@ -20,7 +20,7 @@ const adminListQuotaGroups = endpoint({
   path: "/admin/quota/groups",
   summary: "List the groups of the quota, by name",
   status: 200,
-  returns: { list: QuotaGroup },
+  returns: { list: QuotaGroup, named: "QuotaGroupList" },
   errors: [401, 403],
   handle: async ({ forge, page }) => wholeUnlessAsked((await listQuotaGroups(forge)).map(presentGroup), page),
 });

@@ -51,7 +51,7 @@ const orgListQuotaAttachments = endpoint({
   summary: "List the attachments in an organization's repositories, the largest first",
   cost: "heavy",
   status: 200,
-  returns: { list: QuotaUsedAttachment, QuotaUsedPackage },
+  returns: { list: QuotaUsedAttachment, named: "QuotaUsedAttachmentList" },
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, actor, page } = request;
@@ -69,7 +69,7 @@ const orgListQuotaArtifacts = endpoint({
   summary: "List the artifacts of Actions in an organization's repositories, the largest first",
   cost: "heavy",
   status: 200,
-  returns: { list: QuotaUsedArtifact },
+  returns: { list: QuotaUsedArtifact, named: "QuotaUsedArtifactList" },
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, actor, page } = request;
@@ -87,7 +87,7 @@ const orgListQuotaPackages = endpoint({
   summary: "List the versions of packages of an organization, the largest first",
   cost: "heavy",
   status: 200,
-  returns: { list: QuotaUsedPackage },
+  returns: { list: QuotaUsedPackage, named: "QuotaUsedPackageList" },
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, actor, page } = request;

@@ -22,20 +22,24 @@ export const QuotaGroup = z
   .openapi("QuotaGroup");
 export type QuotaGroupJson = z.infer<typeof QuotaGroup>;
 
+const QuotaUsedSize = z
+  .object({
+    repos: z.object({ public: bytes, private: bytes }).openapi("QuotaUsedSizeRepos"),
+    git: z.object({ LFS: bytes }).openapi("QuotaUsedSizeGit"),
+    assets: z
+      .object({
+        attachments: z.object({ issues: bytes, releases: bytes }).openapi("QuotaUsedSizeAssetsAttachments"),
+        artifacts: bytes,
+        packages: z.object({ all: bytes }).openapi("QuotaUsedSizeAssetsPackages"),
+      })
+      .openapi("QuotaUsedSizeAssets"),
+  })
+  .openapi("QuotaUsedSize");
+
 export const QuotaInfo = z
   .object({
-    used: z.object({
-      size: z.object({
-        repos: z.object({ public: bytes, private: bytes }),
-        git: z.object({ LFS: bytes }),
-        assets: z.object({
-          attachments: z.object({ issues: bytes, releases: bytes }),
-          artifacts: bytes,
-          packages: z.object({ all: bytes }),
-        }),
-      }),
-    }),
-    groups: z.array(QuotaGroup),
+    used: z.object({ size: QuotaUsedSize }).openapi("QuotaUsed"),
+    groups: z.array(QuotaGroup).openapi("QuotaGroupList"),
   })
   .openapi("QuotaInfo");
 export type QuotaInfoJson = z.infer<typeof QuotaInfo>;

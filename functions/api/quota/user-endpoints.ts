@@ -49,7 +49,7 @@ const userListQuotaAttachments = endpoint({
   summary: "List the attachments in the caller's repositories, the largest first",
   cost: "heavy",
   status: 200,
-  returns: { list: QuotaUsedAttachment, QuotaUsedPackage },
+  returns: { list: QuotaUsedAttachment, named: "QuotaUsedAttachmentList" },
   errors: [401, 403],
   handle: async (request) => {
     const { forge, actor, page } = request;
@@ -66,7 +66,7 @@ const userListQuotaArtifacts = endpoint({
   summary: "List the artifacts of Actions in the caller's repositories, the largest first",
   cost: "heavy",
   status: 200,
-  returns: { list: QuotaUsedArtifact },
+  returns: { list: QuotaUsedArtifact, named: "QuotaUsedArtifactList" },
   errors: [401, 403],
   handle: async (request) => {
     const { forge, actor, page } = request;
@@ -83,7 +83,7 @@ const userListQuotaPackages = endpoint({
   summary: "List the versions of packages of the caller, the largest first",
   cost: "heavy",
   status: 200,
-  returns: { list: QuotaUsedPackage },
+  returns: { list: QuotaUsedPackage, named: "QuotaUsedPackageList" },
   errors: [401, 403],
   handle: async (request) => {
     const { forge, actor, page } = request;

@@ -3,15 +3,17 @@ import { dateTime } from "../../http/timestamps.ts";
 import { Team } from "../team/schema.ts";
 import { User } from "../user/schema.ts";
 
-const state = z.enum(["APPROVED", "PENDING", "COMMENT", "REQUEST_CHANGES", "REQUEST_REVIEW"]);
-export type ReviewStateJson = z.infer<typeof state>;
+const ReviewStateType = z
+  .enum(["APPROVED", "PENDING", "COMMENT", "REQUEST_CHANGES", "REQUEST_REVIEW"])
+  .openapi("ReviewStateType");
+export type ReviewStateJson = z.infer<typeof ReviewStateType>;
 
 export const PullReview = z
   .object({
     id: z.int(),
     user: User.nullable().openapi({ description: "of a request the asked user, null for a team" }),
     team: Team.nullable(),
-    state,
+    state: ReviewStateType,
     body: z.string(),
     commit_id: z.string(),
     stale: z.boolean().openapi({ description: "the request brings another change by now" }),

@@ -27,7 +27,12 @@ export const writing = {
   login: true,
   repository: { mode: "write", unit: "actions" },
 } as const;
-export const listed = { list: ActionWorkflowRun, under: "workflow_runs", total: "total_count" } as const;
+export const listed = {
+  list: ActionWorkflowRun,
+  under: "workflow_runs",
+  total: "total_count",
+  named: "ActionWorkflowRunsResponse",
+} as const;
 
 /** What lists of runs may be asked for. */
 export const runQuery = {
@@ -86,7 +91,7 @@ const listActionRuns = endpoint({
   needs: reading,
   query: runQuery,
   status: 200,
-  returns: listed,
+  returns: { ...listed, named: "ListRepoActionRunResponse" },
   errors: [400, 403, 404, 422],
   handle: (request) => listing(request),
 });

@@ -56,6 +56,7 @@ const listActionTasks = endpoint({
   needs: reading,
   query: {},
   status: 200,
+  pagedBy: "page and limit",
   returns: { json: ActionTaskResponse },
   errors: [403, 404],
   handle: async (request) => {

@@ -3,7 +3,12 @@ import { text, words } from "../../http/query.ts";
 import { ActionWorkflowJob } from "./schema.ts";
 
 /** The form of lists of jobs. */
-export const listedJobs = { list: ActionWorkflowJob, under: "jobs", total: "total_count" } as const;
+export const listedJobs = {
+  list: ActionWorkflowJob,
+  under: "jobs",
+  total: "total_count",
+  named: "ActionWorkflowJobsResponse",
+} as const;
 
 /** What lists of jobs may be asked for, and in which order. */
 export const jobQuery = { status: words("only jobs in these states, in the words of either family") };

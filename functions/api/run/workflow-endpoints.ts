@@ -72,7 +72,12 @@ const actionsListRepositoryWorkflows = endpoint({
   summary: "List the workflows in the default branch, and why files can't be read",
   needs: reading,
   status: 200,
-  returns: { list: ActionWorkflow, under: "workflows", total: "total_count" },
+  returns: {
+    list: ActionWorkflow,
+    under: "workflows",
+    total: "total_count",
+    named: "ActionWorkflowResponse",
+  },
   errors: [403, 404],
   handle: async (request) => {
     const { forge, access, page } = request;

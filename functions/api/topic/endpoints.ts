@@ -16,7 +16,7 @@ const repoListTopics = endpoint({
   summary: "List a repository's topics",
   needs: { scope: ["repository"], repository: { mode: "read" } },
   status: 200,
-  returns: { list: z.string(), under: "topics" },
+  returns: { list: z.string(), under: "topics", named: "TopicName" },
   errors: [404],
   handle: async ({ access, page }) => pageOf(access.repository.topics, page),
 });

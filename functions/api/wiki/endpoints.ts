@@ -132,6 +132,7 @@ const repoGetWikiPageRevisions = endpoint({
   needs: reads,
   ...pageName,
   status: 200,
+  pagedBy: "page",
   returns: { json: WikiCommitList },
   errors: [403, 404],
   handle: async ({ forge, access, params, page, signal }) => {

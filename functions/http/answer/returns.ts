@@ -13,9 +13,11 @@ export type Returns =
       readonly list: z.ZodType;
       readonly under?: string;
       readonly total?: string;
+      /** The name of the whole answer in the interface documents. */
+      readonly named?: string;
       readonly hasTexts?: true;
     }
-  | { readonly oneOrList: z.ZodType }
+  | { readonly oneOrList: z.ZodType; readonly usually?: "list" }
   | { readonly text: true }
   | { readonly file: true }
   | { readonly search: z.ZodType<{ ok: boolean; data: readonly unknown[] }> }

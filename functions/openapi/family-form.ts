@@ -1,0 +1,104 @@
+/** Where the family's document (Forgejo's, where the two differ) declares less, or otherwise, than ours knows. */
+
+/** Fields that the family declares by their words; any other text is free there. */
+export const fixedWords: ReadonlySet<string> = new Set([
+  "ActionRunner.status",
+  "Activity.op_type",
+  "AddCollaboratorOption.permission",
+  "Attachment.type",
+  "ChangeFileOperation.operation",
+  "CreateHookOption.type",
+  "CreateMilestoneOption.state",
+  "CreateOrgOption.visibility",
+  "CreateRepoOption.object_format_name",
+  "CreateRepoOption.trust_model",
+  "CreateTeamOption.permission",
+  "EditOrgOption.visibility",
+  "EditTeamOption.permission",
+  "MergePullRequestOption.Do",
+  "MigrateRepoOptions.service",
+  "Repository.object_format_name",
+  "Team.permission",
+]);
+
+/** Fields without the format that ours has: contents in base64, and dates that anybody made up. */
+export const anyText: ReadonlySet<string> = new Set([
+  "ChangeFileOperation.content",
+  "CommitUser.date",
+  "CreateFileOptions.content",
+  "UpdateFileOptions.content",
+]);
+
+const addresses: ReadonlySet<string> = new Set(
+  ["CommitUser", "CreateUserOption", "EditUserOption", "Email", "Identity", "PayloadUser", "User"].map(
+    (name) => `${name}.email`,
+  ),
+);
+const lines: ReadonlySet<string> = new Set([
+  "PullReviewComment.original_position",
+  "PullReviewComment.position",
+]);
+
+/** The format that the family names where ours has another, or none. */
+export function formatOf(place: string): { readonly format?: string } {
+  if (addresses.has(place)) return { format: "email" };
+  return lines.has(place) ? { format: "uint64" } : {};
+}
+
+/** Fields whose values are of a named schema in the family's document, and of a narrower one here. */
+export const namedFields: Readonly<Record<string, string>> = {
+  "ActionArtifact.workflow_run": "ActionWorkflowRun",
+  "CreatePullReviewOptions.event": "ReviewStateType",
+  "CreateQuotaGroupOptions.rules": "CreateQuotaRuleOptions",
+  "EditRepoOption.external_tracker": "ExternalTracker",
+  "EditRepoOption.external_wiki": "ExternalWiki",
+  "EditRepoOption.internal_tracker": "InternalTracker",
+  "GPGKey.subkeys": "GPGKey",
+  "NotificationSubject.state": "StateType",
+  "SubmitPullReviewOptions.event": "ReviewStateType",
+};
+
+/** Fields that requests must have here, and that the family leaves to its answer to demand. */
+export const optionalInBodies: ReadonlySet<string> = new Set([
+  "CreateEmailOption.emails",
+  "CreateMilestoneOption.title",
+  "CreateOAuth2ApplicationOptions.name",
+  "CreateOAuth2ApplicationOptions.redirect_uris",
+  "CreatePullRequestOption.base",
+  "CreatePullRequestOption.head",
+  "CreatePullRequestOption.title",
+  "CreatePullReviewComment.body",
+  "CreatePullReviewComment.path",
+  "CreatePullReviewCommentReplyOptions.body",
+  "CreatePushMirrorOption.remote_address",
+  "CreateQuotaGroupOptions.name",
+  "CreateQuotaRuleOptions.limit",
+  "CreateQuotaRuleOptions.name",
+  "CreateStatusOption.state",
+  "DeleteEmailOption.emails",
+  "GetFilesOptions.files",
+  "IssueMeta.index",
+  "UpdateBranchProtectionPriories.ids",
+  "UpdateRepoAvatarOption.image",
+  "UpdateUserAvatarOption.image",
+  "VerifyGpgKeyOption.armored_signature",
+]);
+
+/** Parameters that are numbers or lists here and text there, by the end of their path. */
+const textParameters: readonly (readonly [route: RegExp, name: string])[] = [
+  [/\/actions\/runners\/\{runner_id\}$/, "runner_id"],
+  [/\/actions\/artifacts\/\{artifact_id\}/, "artifact_id"],
+  [/\/actions\/jobs\/\{job_id\}$/, "job_id"],
+  [/\/issues\/\{index\}\/(blocks|dependencies)$/, "index"],
+  [/^\w+ \/notifications\/threads\/\{id\}$/, "id"],
+  [/\/jobs$/, "status"],
+  [/^get \/(admin|user|orgs\/\{org\})\/actions\/runs$/, "status"],
+  [/^get \/(admin|user|orgs\/\{org\})\/actions\/runs$/, "event"],
+  [/\/actions\/workflows\/\{workflow_id\}\/runs$/, "status"],
+  [/\/actions\/workflows\/\{workflow_id\}\/runs$/, "event"],
+  [/^put .*\/notifications$/, "all"],
+];
+
+/** Whether the family declares a parameter as text that is a number, a flag or a list here. */
+export const isTextInFamily = (route: string, name: string): boolean =>
+  textParameters.some(([path, named]) => named === name && path.test(route));
