@@ -1,7 +1,7 @@
 import { defined } from "../defined.ts";
 import type { OutgoingMessage } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
-import { type JobKind, startJob } from "../jobs/job.ts";
+import { type JobKind, type JobStep, startJob } from "../jobs/job.ts";
 import { noteRepositoryActivity } from "../repository/listing/index-writes.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { put, type Write } from "../table/write.ts";
@@ -13,6 +13,7 @@ import {
   lfsSourcesKey,
   lfsWaitingForkKey,
   lfsWaitingForksOf,
+  wantedLfsOf,
 } from "./lfs.table.ts";
 import { shareLfsObjects } from "./link.ts";
 
@@ -31,17 +32,21 @@ export interface LfsFork {
   messages(): readonly OutgoingMessage[];
 }
 
-/** A fork has the objects of its source from the beginning; a job writes them down for it. */
+/**
+ * A fork has the objects of its source from the beginning, those too that its source is still waiting for; a job writes
+ * them down for it.
+ */
 export function lfsFork(forge: Forge, sourceId: number, forkId: number): LfsFork {
   const job = startJob(forge, lfsForkJobKind, { forkId });
   let isNeeded = false;
   return {
     async writes() {
-      const [others, some] = await Promise.all([
+      const [others, some, isWaited] = await Promise.all([
         forge.table.get<LfsSources>(lfsSourcesKey(sourceId)),
         forge.table.query({ ...lfsObjectsOf(sourceId), limit: 1 }),
+        wantsLfs(forge, sourceId),
       ]);
-      isNeeded = others !== undefined || some.items.length > 0;
+      isNeeded = others !== undefined || some.items.length > 0 || isWaited;
       if (!isNeeded) return [];
       const sources: LfsSources = {
         ...lfsSourcesKey(forkId),
@@ -58,20 +63,32 @@ export function lfsFork(forge: Forge, sourceId: number, forkId: number): LfsFork
 }
 
 const objectsPerStep = 240;
+/** A source that follows another repository may get objects long after the commits that name them. */
+const waitMs = 3_600_000;
+const mostWaits = 7 * 24;
 
-/** Where the job is: at which source, and behind which object of it. */
+/** Where the job is: at which source, and behind which object of it; how often it has waited for what is to come. */
 interface LfsForkCursor {
   readonly source: number;
   readonly after?: string;
+  readonly waits?: number;
 }
 
-/** Gives a fork the objects of its sources, and then makes it forget these. */
+/**
+ * Gives a fork the objects of its sources, and then makes it forget these: not before a week while one of them waits for
+ * objects itself, which are then gone through once more.
+ */
 export const shareWithFork: JobKind<LfsForkArguments, LfsForkCursor> = {
   async step(forge, { forkId }, cursor = { source: 0 }) {
     const sources = await forge.table.get<LfsSources>(lfsSourcesKey(forkId));
     if (sources === undefined) return { done: true };
     const sourceId = sources.sourceIds[cursor.source];
-    if (sourceId === undefined || !(await isLive(forge, forkId))) {
+    const isForkLive = await isLive(forge, forkId);
+    if (sourceId === undefined && isForkLive) {
+      const more = await waitForMore(forge, sources, cursor);
+      if (more !== undefined) return more;
+    }
+    if (sourceId === undefined || !isForkLive) {
       await forgetSources(forge, forkId);
       await noteRepositoryActivity(forge, forkId); // lists sort by the bytes of large files, too
       return { done: true };
@@ -79,10 +96,26 @@ export const shareWithFork: JobKind<LfsForkArguments, LfsForkCursor> = {
     const page = { ...lfsObjectsOf(sourceId), limit: objectsPerStep, ...defined({ after: cursor.after }) };
     const { items, next } = await forge.table.query<LfsObject>(page);
     await shareLfsObjects(forge, forkId, items);
-    if (next === undefined) return { cursor: { source: cursor.source + 1 } };
-    return { cursor: { source: cursor.source, after: next } };
+    const { source, ...rest } = cursor;
+    const at = next === undefined ? { source: source + 1 } : { source, after: next };
+    return { cursor: { ...at, ...defined({ waits: rest.waits }) } };
   },
 };
+
+/** Rests while a source waits for objects, and begins anew once none does; undefined when all is done. */
+async function waitForMore(
+  forge: Forge,
+  { sourceIds }: LfsSources,
+  { source, waits = 0 }: LfsForkCursor,
+): Promise<JobStep<LfsForkCursor> | undefined> {
+  const isWaited = await Promise.all(sourceIds.map((id) => wantsLfs(forge, id)));
+  if (isWaited.includes(true) && waits < mostWaits) return { cursor: { source, waits: waits + 1 }, waitMs };
+  return waits === 0 || waits > mostWaits ? undefined : { cursor: { source: 0, waits: mostWaits + 1 } };
+}
+
+/** Whether a repository waits for objects that its own source is to send. */
+const wantsLfs = async ({ table }: Forge, repositoryId: number): Promise<boolean> =>
+  (await table.query({ ...wantedLfsOf(repositoryId), limit: 1 })).items.length > 0;
 
 const isLive = async ({ table }: Forge, repositoryId: number): Promise<boolean> =>
   (await table.get<Repository>(repositoryKey(repositoryId)))?.state === "live";

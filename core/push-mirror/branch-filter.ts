@@ -8,14 +8,17 @@ import { patternsIn } from "./push-mirror.ts";
  * The refs that a filter lets through: branches that it names; tags and notes always. An empty one lets everything
  * through. MatchingTooLong when matching takes too long.
  */
-export async function filteredNames(filter: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+export async function filteredNames(
+  filter: string,
+  names: readonly string[],
+  time = new MatchTime(),
+): Promise<ReadonlySet<string>> {
   const sources = patternsIn(filter).flatMap((pattern) => {
     const glob = parseGlob(pattern);
     return "source" in glob ? [glob.source] : [];
   });
   if (sources.length === 0) return new Set(names);
   const patterns = new Patterns(sources);
-  const time = new MatchTime();
   const passed = new Set<string>();
   for (const name of names) {
     const isBranch = name.startsWith(branchPrefix);

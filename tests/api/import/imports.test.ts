@@ -30,6 +30,24 @@ describe("repoOpenImport", () => {
     expect((await world.call("GET", place)).json.size).toBe(9);
   });
 
+  it("201: what replaces an import frees what came of it; what still comes goes with its sweep", async () => {
+    const place = await world.place();
+    const held = async () => (await objects()).filter((key) => key.startsWith(`q/imports/${place.id}/`));
+    const first = await world.call("POST", place, "", { body: { size: 70 * 2 ** 20 } });
+    const [, last] = first.json.parts;
+    expect(await world.put(last.upload_url, Buffer.alloc(last.size))).toBe(204);
+    const former = await held();
+    expect(former).toHaveLength(1);
+    await world.upload(place, Buffer.from("other bytes"));
+    const present = await held();
+    expect([present.length, present.includes(former[0] ?? "")]).toEqual([1, false]);
+    expect(await world.put(last.upload_url, Buffer.alloc(last.size))).toBe(204);
+    expect((await held()).sort()).toEqual([...former, ...present].sort());
+    world.api.clock.advance(2 * day);
+    await runCronTasks(world.api.forge, ["sweep_files"]);
+    expect(await held()).toEqual([]);
+  });
+
   it("413: more than a push may bring, in words; 422: nothing", async () => {
     const place = await world.place();
     const large = await world.call("POST", place, "", { body: { size: 9 * 2 ** 30 } });

@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { lfsForkJobKind } from "#core/lfs/fork";
+import { findLfsObjects } from "#core/lfs/lfs";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { cardKey, type RepositoryCard } from "#core/repository/repository.table";
+import { finishJobs, runJobs } from "#tests/support/jobs";
 import { hashesOf, type LfsMirrors, pointerTo, startLfsMirrors } from "./lfs-world.ts";
 
 let world: LfsMirrors;
@@ -85,6 +88,47 @@ describe("repoMirrorSync of a mirror with lfs", () => {
     expect((await world.sync(mirror)).message).toBe("");
     expect(await world.contents(mirror.id)).toEqual(hashesOf(["there\n", "later\n"]));
     expect(await world.leftOver(mirror.id)).toEqual([]);
+  });
+
+  it("a fork that is made while objects are missing has them with its source, and keeps them without it", async () => {
+    const { api, alice } = world;
+    const bob = await api.makeUser({ name: "bob" });
+    const source = await world.makeSource(["early\n"], [pointerTo("late\n")]);
+    const mirror = await world.bring(source.url, { mirror: true });
+    const forked = await api.call("POST", `${mirror.path}/forks`, { as: bob, body: {} });
+    expect(forked.status).toBe(202);
+    const fork = forked.json.id;
+    const share = () => runJobs(api, lfsForkJobKind);
+    await share();
+    expect(await world.contents(fork)).toEqual(hashesOf(["early\n"]));
+    await world.store(source.id, "late\n");
+    expect((await world.sync(mirror)).message).toBe("");
+    const known = await findLfsObjects(api.forge, fork, [pointerTo("late\n").oid]);
+    expect(known.size).toBe(1);
+    api.clock.advance(3_600_000);
+    await share();
+    expect(await world.contents(fork)).toEqual(hashesOf(["early\n", "late\n"]));
+    expect(await world.leftOver(fork)).toEqual([]);
+    expect(await checkRepository(api.forge, fork)).toEqual([]);
+    await api.call("DELETE", mirror.path, { as: alice });
+    await finishJobs(api);
+    expect(await world.contents(fork)).toEqual(hashesOf(["early\n", "late\n"]));
+  });
+
+  it("a fork of a mirror whose source never sends an object forgets its source after a week", async () => {
+    const { api } = world;
+    const carol = await api.makeUser({ name: "carol" });
+    const source = await world.makeSource([], [pointerTo("nowhere\n")]);
+    const mirror = await world.bring(source.url, { mirror: true });
+    const { json } = await api.call("POST", `${mirror.path}/forks`, { as: carol, body: {} });
+    await runJobs(api, lfsForkJobKind);
+    expect(await world.leftOver(json.id)).not.toEqual([]);
+    for (let hour = 0; hour <= 7 * 24 + 1; hour += 1) {
+      api.clock.advance(3_600_000);
+      await runJobs(api, lfsForkJobKind);
+    }
+    expect(await world.leftOver(json.id)).toEqual([]);
+    expect(await checkRepository(api.forge, json.id)).toEqual([]);
   });
 
   it("200: more objects than one batch names", async () => {

@@ -2,10 +2,12 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { startDuePushMirrors, startPushMirrors } from "#core/push-mirror/start";
+import type { Write } from "#core/table/write";
 import { realRemote, refsOf } from "#tests/git/client/remotes";
 import { git } from "#tests/git/pack/real-git";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
+import { withMeanwhile } from "#tests/support/meanwhile";
 import { whileWorking, workOnMirrors } from "#tests/support/mirror-work";
 
 let api: TestApi;
@@ -85,6 +87,61 @@ describe("repoAddPushMirror", () => {
     expect((await api.call("GET", `${pair.path}/push_mirrors`, { as: bob })).status).toBe(403);
     for (let count = 0; count < 20; count += 1) expect((await add(pair, { interval: "0" })).status).toBe(200);
     expect((await add(pair)).status).toBe(400);
+  });
+});
+
+describe("each operation on push mirrors", () => {
+  it("401: nobody; 403: a writer; 404: whom the repository is hidden from, as one that is not there (D-HIDDEN)", async () => {
+    const pair = await makePair();
+    const { json } = await add(pair);
+    const carol = await api.makeUser({ name: "carol" });
+    await api.call("PUT", `${pair.path}/collaborators/bob`, { as: alice, body: { permission: "write" } });
+    const body = { remote_address: pair.remote.url, interval: "8h" };
+    const calls = [
+      ["GET", "/push_mirrors"],
+      ["POST", "/push_mirrors", { body }],
+      ["GET", `/push_mirrors/${json.remote_name}`],
+      ["DELETE", `/push_mirrors/${json.remote_name}`],
+      ["POST", "/push_mirrors-sync"],
+    ] as const;
+    const answers = async (by: Caller | undefined, path = pair.path) =>
+      Promise.all(
+        calls.map(async ([method, rest, options = {}]) => {
+          return (await api.call(method, `${path}${rest}`, { as: by, ...options })).status;
+        }),
+      );
+    const all = (status: number) => calls.map(() => status);
+    expect([await answers(undefined), await answers(bob)]).toEqual([all(401), all(403)]);
+    await api.call("PATCH", pair.path, { as: alice, body: { private: true } });
+    expect([await answers(carol), await answers(undefined)]).toEqual([all(404), all(404)]);
+    expect(await answers(carol, "/repos/alice/nothing")).toEqual(all(404));
+    expect(await list(pair)).toEqual([json]);
+  });
+
+  it("423: an archived repository's are shown, and neither added, removed nor run", async () => {
+    const pair = await makePair();
+    const { json } = await add(pair);
+    await api.call("PATCH", pair.path, { as: alice, body: { archived: true } });
+    const one = `${pair.path}/push_mirrors/${json.remote_name}`;
+    expect((await api.call("GET", one, { as: alice })).json).toEqual(json);
+    expect((await api.call("DELETE", one, { as: alice })).status).toBe(423);
+    expect([(await add(pair)).status, (await run(pair)).status]).toEqual([423, 423]);
+    expect(await list(pair)).toEqual([json]);
+  });
+
+  it("400: mirrors are switched off here", async () => {
+    const other = await makeApi({ settings: { DISABLE_MIRRORS: "true" } });
+    try {
+      const dora = await other.makeUser({ name: "dora" });
+      await makeRepository(other, dora, "r");
+      const body = { remote_address: "https://example.com/a/b.git", interval: "8h" };
+      const path = "/repos/dora/r/push_mirrors";
+      expect((await other.call("POST", path, { as: dora, body })).status).toBe(400);
+      expect((await other.call("GET", path, { as: dora })).status).toBe(400);
+      expect((await other.call("POST", `${path}-sync`, { as: dora })).status).toBe(400);
+    } finally {
+      await other.stop();
+    }
   });
 });
 
@@ -257,5 +314,48 @@ describe("sync_on_commit", () => {
     await startDuePushMirrors(api.forge);
     await workOnMirrors(api);
     expect(await namesAt(pair)).toContain("refs/heads/later");
+  });
+
+  it("of pushes that race each other and a run the last state reaches the remote", async () => {
+    const pair = await makePair();
+    await add(pair, { interval: "0", sync_on_commit: true });
+    const push = async (at: number) => {
+      const branch = `race-${at}`;
+      await pushFiles(api, alice, pair.name, { files: { [branch]: "1\n" }, branch, from: "main" });
+      await startPushMirrors(api.forge, pair.id);
+    };
+    for (let round = 0; round < 4; round += 1) {
+      const pushes = Promise.all([0, 1].map((at) => push(2 * round + at)));
+      await whileWorking(api, pushes);
+      // What came too late for a run that was under way has one at the next minute.
+      api.clock.advance(60_000);
+      await startDuePushMirrors(api.forge);
+      await workOnMirrors(api);
+      const branches = Array.from({ length: 2 * round + 2 }, (_, at) => `refs/heads/race-${at}`);
+      expect(await namesAt(pair)).toEqual(expect.arrayContaining(branches));
+    }
+    expect(await refsOf(pair.remote.folder)).toHaveLength(10);
+    expect(await checkRepository(api.forge, pair.id)).toEqual([]);
+  });
+
+  it("a push while the run's end is being written is not lost: its run is due", async () => {
+    const pair = await makePair();
+    const { json } = await add(pair, { interval: "0", sync_on_commit: true });
+    await startPushMirrors(api.forge, pair.id);
+    let isPushed = false;
+    const meanwhile = async () => {
+      if (isPushed) return;
+      isPushed = true;
+      await pushFiles(api, alice, pair.name, { files: { h: "1\n" }, branch: "last", from: "main" });
+      await startPushMirrors(api.forge, pair.id);
+    };
+    const isEnd = (writes: readonly Write[]) =>
+      writes.some((write) => "update" in write && write.update.sk.includes(json.remote_name));
+    await workOnMirrors({ ...api, forge: withMeanwhile(api.forge, meanwhile, isEnd) });
+    expect(isPushed).toBe(true);
+    api.clock.advance(60_000);
+    await startDuePushMirrors(api.forge);
+    await workOnMirrors(api);
+    expect(await namesAt(pair)).toContain("refs/heads/last");
   });
 });
