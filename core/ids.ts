@@ -28,6 +28,7 @@ export const idKinds = [
   "runner",
   "notification",
   "oauth2-application",
+  "activity",
 ] as const;
 export type IdKind = (typeof idKinds)[number];
 

@@ -83,6 +83,12 @@ export const repositorySettings = {
     false,
     "administrators may mark repositories with flags; else the routes answer 404",
   ),
+  enableUserHeatmap: setting(
+    "ENABLE_USER_HEATMAP",
+    flag,
+    true,
+    "how much users do is counted by the quarter of an hour; else the route answers 404",
+  ),
   disableStars: setting("DISABLE_STARS", flag, false, "repositories can't be starred: the routes answer 404"),
   autoWatchNewRepos: setting("AUTO_WATCH_NEW_REPOS", flag, true, "who makes a repository watches it"),
   autoWatchOnChanges: setting("AUTO_WATCH_ON_CHANGES", flag, false, "who pushes to a repository watches it"),

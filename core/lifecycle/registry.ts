@@ -1,6 +1,7 @@
 import { actionSecretLifecycle } from "../action-secret/action-secret.lifecycle.ts";
 import { actionVariableLifecycle } from "../action-variable/action-variable.lifecycle.ts";
 import { actionsLifecycle } from "../actions/actions.lifecycle.ts";
+import { activityLifecycle } from "../activity/activity.lifecycle.ts";
 import { artifactLifecycle } from "../artifact/artifact.lifecycle.ts";
 import { attachmentLifecycle } from "../attachment/attachment.lifecycle.ts";
 import { blockLifecycle } from "../block/block.lifecycle.ts";
@@ -71,6 +72,7 @@ export const lifecycles: readonly Lifecycle[] = [
   followLifecycle,
   starWatchLifecycle,
   notificationLifecycle,
+  activityLifecycle,
   tokenLifecycle,
   sessionLifecycle,
   oauth2ApplicationLifecycle,

@@ -13,6 +13,8 @@ export interface Merge {
   readonly mergerId: number;
   /** Whole seconds. */
   readonly at: number;
+  /** It waited for checks; absent: somebody asked for it then. */
+  readonly wasScheduled?: true;
 }
 
 /** What a request counts of its reviews, and who is asked for one. */

@@ -1,4 +1,5 @@
 import { plansMessage } from "../actions/settle-message.ts";
+import { movedEntry } from "../activity/moved.ts";
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
 import { attempts } from "../concurrency/attempts.ts";
@@ -75,7 +76,7 @@ export async function editRepository(
     const wanted = await withParentsVisibility(forge, current, changes);
     const problem = changesProblem(forge, actor, current, wanted);
     if (problem !== undefined) throw problem;
-    const outcome = await attempt(forge, current, wanted);
+    const outcome = await attempt(forge, actor, current, wanted);
     if (outcome.kind === "done") {
       const isOtherwise = outcome.repository.isPrivate !== current.isPrivate;
       if (isOtherwise) await followAtOnce(forge, current.id, "visibility");
@@ -135,6 +136,7 @@ type Attempt =
 /** One try, on the condition that nobody has edited the repository since it was read. */
 async function attempt(
   forge: Forge,
+  actor: Actor,
   current: Repository,
   { when = [], beside = [], ...changes }: AttemptedChanges,
 ): Promise<Attempt> {
@@ -142,7 +144,7 @@ async function attempt(
   if (!touchesGit) {
     const edited = withChanges(forge, current, changes);
     if (edited === current) return { kind: "done", repository: current, messages: [] };
-    const { writes, messages } = await editWrites(forge, current, edited, when);
+    const { writes, messages } = await editWrites(forge, actor, current, edited, when);
     const outcome = await forge.table.transact([...writes, ...beside]);
     return outcome.committed ? { kind: "done", repository: edited, messages } : { kind: "lost" };
   }
@@ -153,7 +155,7 @@ async function attempt(
     const defaultBranch = head.slice(branchPrefix.length);
     edited = withChanges(forge, current, { ...changes, defaultBranch });
     if (edited === current) return undefined;
-    const edit = await editWrites(forge, current, edited, when);
+    const edit = await editWrites(forge, actor, current, edited, when);
     messages = edit.messages;
     // ROOT is written even when only the archive flag changes: a running push must look again.
     return { changes: { head }, extraWrites: edit.writes };
@@ -212,10 +214,12 @@ function changedAttributes(before: Repository, after: Repository): Record<string
 }
 
 /**
- * The writes of an edit, and the messages after them: forks follow a change of visibility, languages follow the branch.
+ * The writes of an edit, and the messages after them: forks follow a change of visibility, languages follow the branch,
+ * feeds tell of a new name.
  */
 async function editWrites(
   forge: Forge,
+  actor: Actor,
   before: Repository,
   after: Repository,
   when: readonly Write[],
@@ -239,6 +243,11 @@ async function editWrites(
     const recount = outbox(forge, "repository-events", { kind: "recount-languages", repositoryId: id });
     writes.push(recount.write);
     messages.push(recount);
+  }
+  if (before.name !== after.name) {
+    const moved = movedEntry(forge, { repositoryId: id, actorId: actor.user.id, name: before.name });
+    writes.push(moved.write);
+    messages.push(moved);
   }
   const plans = plansMessage(forge, before, after);
   if (plans !== undefined) {

@@ -117,17 +117,19 @@ export function reviewEvent(
 }
 
 /**
- * The event of a change that no hook hears of (semantics §27.4), where a scheduled merge may have waited for it: a review
- * counts no more, or again.
+ * The event of a change that no hook hears of (semantics §27.4): a review counts no more, or again. Feeds tell of
+ * dismissals; of the others only a scheduled merge may have waited for them.
  */
-export const eventsForSchedule = (
+export const countingEvents = (
   forge: Forge,
   { pull }: PullRequest,
   review: Review | undefined,
   actor: Actor,
   action: "dismissed" | "undismissed" | "removed",
 ): OutboxEntry[] =>
-  pull.scheduledBy === undefined || review === undefined ? [] : [reviewEvent(forge, review, actor, action)];
+  review === undefined || (pull.scheduledBy === undefined && action !== "dismissed")
+    ? []
+    : [reviewEvent(forge, review, actor, action)];
 
 /** Several follow-ups as one, and the writes that don't fit into it. */
 export function combined(works: readonly FollowUp[]): {

@@ -8,7 +8,7 @@ import type { Forge } from "../forge.ts";
 import { type EntryIds, entriesFrom, entryIds } from "../issue/timeline.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { bodyProblem } from "../text.ts";
-import { changeReviews, changeReviewsInSteps, eventsForSchedule, type ReviewsChange } from "./change.ts";
+import { changeReviews, changeReviewsInSteps, countingEvents, type ReviewsChange } from "./change.ts";
 import { isVerdict, type Review } from "./review.table.ts";
 import { getPullAndReview, type ReviewOfPull } from "./review.ts";
 
@@ -54,7 +54,7 @@ export async function undismissReview(
     if (found === undefined || !found.isDismissed) return undefined;
     const at = nowSeconds(forge.clock);
     const changed = { ...found, ...changes, updatedAt: at };
-    const events = eventsForSchedule(forge, now, changed, actor, "undismissed");
+    const events = countingEvents(forge, now, changed, actor, "undismissed");
     return { issue: { ...now, updatedAt: at }, entries: [], events, reviews: [changed] };
   });
   return { pull, review: { ...review, ...changes } };
@@ -106,6 +106,6 @@ async function planDismissal(
     ...{ isDismissed: true, updatedAt: at },
     dismissalIds: [...(one.dismissalIds ?? []), (entries[place] as TimelineEntry).id].slice(-mostDismissals),
   }));
-  const events = eventsForSchedule(forge, pull, dismissed[0], actor, "dismissed");
+  const events = countingEvents(forge, pull, dismissed[0], actor, "dismissed");
   return { issue: { ...pull, updatedAt: at }, entries, events, reviews: dismissed };
 }

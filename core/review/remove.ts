@@ -15,7 +15,7 @@ import {
   allReviews,
   changeReviews,
   changeReviewsInSteps,
-  eventsForSchedule,
+  countingEvents,
   type ReviewsChange,
 } from "./change.ts";
 import { type CodeComment, planCommentRemoval } from "./code-comments.ts";
@@ -132,7 +132,7 @@ async function planReviewRemoval(
   const { followUp } = follow;
   return {
     ...{ issue: { ...pull, updatedAt: at }, entries: [], removed: [review] },
-    events: eventsForSchedule(forge, pull, review, actor ?? { user: ghostUser }, "removed"),
+    events: countingEvents(forge, pull, review, actor ?? { user: ghostUser }, "removed"),
     writes: [
       ...told.flatMap((id) => [
         remove(entryKey(repositoryId, number, id)),

@@ -177,6 +177,16 @@ export const endpointGroups: readonly EndpointGroup[] = [
     load: async () => (await import("./watch/endpoints.ts")).watchEndpoints,
   },
   {
+    paths: [
+      "/users/{username}/activities/*",
+      "/users/{username}/heatmap",
+      "/repos/{owner}/{repo}/activities/*",
+      "/orgs/{org}/activities/*",
+      "/teams/{id}/activities/*",
+    ],
+    load: async () => (await import("./activity/endpoints.ts")).activityEndpoints,
+  },
+  {
     paths: ["/notifications/*", "/repos/{owner}/{repo}/notifications"],
     load: async () => (await import("./notification/endpoints.ts")).notificationEndpoints,
   },

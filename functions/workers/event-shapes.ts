@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { RepositoryMoved } from "#core/activity/moved";
 import {
   issueActions,
   type RepositoryEvent,
@@ -54,6 +55,13 @@ export const newsShape: z.ZodType<News & { readonly eventId: string }> = z.objec
   isMention: z.literal(true).exactOptional(),
   userIds: z.array(z.int()).exactOptional(),
   organizationId: z.int().exactOptional(),
+});
+
+/** A repository's new name or owner. */
+export const movedShape: z.ZodType<RepositoryMoved & { readonly eventId: string }> = z.object({
+  ...origin,
+  name: z.string(),
+  formerOwnerId: z.int().exactOptional(),
 });
 
 /** The members of a message of each kind; the types of core/hook/events.ts, checked at the queue's end. */

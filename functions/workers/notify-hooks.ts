@@ -4,8 +4,6 @@ import type { RepositoryEvent } from "#core/hook/events";
 import { listHooksForRepository } from "#core/hook/hook";
 import { HookSubscriptions, type SubscribableEvent } from "#core/hook/subscriptions";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
-import { noticesOf } from "./payloads/notices.ts";
-import { findSubject } from "./payloads/subject.ts";
 
 /**
  * Records and queues the deliveries of an event, one per hook that wants to hear of it. May be repeated: existing
@@ -22,6 +20,11 @@ export async function notifyHooks(
   const listening = all.filter((hook) => event.kind !== "hook-test" || hook.id === event.hookId);
   if (!listening.some((hook) => hook.isActive)) return;
   const subscriptions = new HookSubscriptions(listening);
+  // Presenting is much code, and no hook may ever listen.
+  const [{ noticesOf }, { findSubject }] = await Promise.all([
+    import("./payloads/notices.ts"),
+    import("./payloads/subject.ts"),
+  ]);
   const subject = await findSubject(forge, event);
   if (subject === undefined) return;
   const isWanted = async (notice: SubscribableEvent) => (await subscriptions.subscribed(notice)).length > 0;

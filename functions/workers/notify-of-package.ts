@@ -7,7 +7,6 @@ import { HookSubscriptions } from "#core/hook/subscriptions";
 import type { Owner } from "#core/owner/owner";
 import { ownerKey } from "#core/owner/owner.table";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
-import { packageNotice } from "./payloads/package.ts";
 import type { MessageWork } from "./worker.ts";
 
 type Arrived = PackageEvent & { readonly eventId: string };
@@ -33,6 +32,7 @@ async function notify(forge: Forge, event: Arrived): Promise<void> {
   const hooks = await listHooksOf(forge, { ownerId, repositoryId });
   const subscriptions = new HookSubscriptions(hooks);
   if ((await subscriptions.subscribed({ eventType: "package" })).length === 0) return;
+  const { packageNotice } = await import("./payloads/package.ts"); // presenting is much code
   const owner = await forge.table.get<Owner>(ownerKey(ownerId));
   if (owner === undefined) return;
   const repository =

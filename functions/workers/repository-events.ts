@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { plansKey } from "#core/actions/plans.table";
+import { type RepositoryMoved, repositoryMovedKind } from "#core/activity/moved";
 import { followPush } from "#core/commit-reference/commit-reference";
 import { cronTaskMessageKind } from "#core/cron-task/cron-task";
 import { send } from "#core/events/outbox";
@@ -35,7 +36,14 @@ import { compactionMessage } from "#core/word-index/word-index";
 import { onLinkedForge } from "../linked-forge.ts";
 import { actionsWork } from "./actions.ts";
 import { cronTaskWork } from "./cron-tasks.ts";
-import { afterMergeShape, type EventOf, eventShapes, newsShape, settleShape } from "./event-shapes.ts";
+import {
+  afterMergeShape,
+  type EventOf,
+  eventShapes,
+  movedShape,
+  newsShape,
+  settleShape,
+} from "./event-shapes.ts";
 import { followPulls } from "./follow-pulls.ts";
 import { followReleases } from "./follow-releases.ts";
 import { graphJobKind, jobKinds } from "./job-kinds.ts";
@@ -64,7 +72,17 @@ async function startWorkflowsOf(
   await startWorkflows(forge, event);
 }
 
-/** Notifies hooks and users, then does the rest. */
+/** Writes down for feeds what was done; the code is loaded with the first event that they may tell of. */
+async function noteActivityOf(
+  forge: Forge,
+  event: RepositoryEvent & { readonly eventId: string },
+): Promise<void> {
+  if (event.kind === "issue" && !/^(opened|closed|reopened)$/.test(event.action)) return;
+  const { noteActivity } = await import("./note-activities.ts");
+  await noteActivity(forge, event);
+}
+
+/** Notifies hooks and users, notes it for feeds, then does the rest. */
 function eventWork<Kind extends RepositoryEvent["kind"]>(
   shape: z.ZodType<EventOf<Kind>>,
   follow: Follow<EventOf<Kind>> = async () => undefined,
@@ -75,6 +93,7 @@ function eventWork<Kind extends RepositoryEvent["kind"]>(
     async work(forge, event) {
       await notifyHooks(forge, event);
       await notifyUsers(forge, event);
+      await noteActivityOf(forge, event);
       await follow(forge, event);
       await startWorkflowsOf(forge, event);
       return undefined;
@@ -142,6 +161,17 @@ const newsWork: MessageWork<News & { readonly eventId: string }> = {
   },
 };
 
+/** Feeds tell of a repository's new name or owner. May be repeated. */
+const movedWork: MessageWork<RepositoryMoved & { readonly eventId: string }> = {
+  shape: movedShape,
+  leaseSeconds,
+  async work(forge, moved) {
+    const { noteMove } = await import("./note-activities.ts"); // few messages need it
+    await noteMove(forge, moved);
+    return undefined;
+  },
+};
+
 /** The default branch has changed. May be repeated. */
 const languageWork: MessageWork<{ readonly repositoryId: number }> = {
   shape: z.object({ repositoryId: z.int() }),
@@ -175,8 +205,8 @@ async function viewsForFollowers(forge: Forge, repositoryId: number): Promise<()
 }
 
 /**
- * Lists learn the repository's new size, and that something happened in it; hooks are notified, issues that the commits
- * name, pull requests and releases follow. Whether that succeeds or not, a long log is compacted, the commit graph
+ * Lists learn the repository's new size, and that something happened in it; hooks are notified, feeds told, issues that
+ * the commits name, pull requests and releases follow. Whether that succeeds or not, a long log is compacted, the commit graph
  * extended, many packs are consolidated, and languages counted.
  */
 const pushWork: MessageWork<EventOf<"push">> = {
@@ -194,6 +224,7 @@ const pushWork: MessageWork<EventOf<"push">> = {
       reading.then((changes) => followPulls(newView(), event, changes)),
       reading.then((changes) => followReleases(newView(), repositoryId, changes)),
       startPushMirrors(newView(), repositoryId),
+      reading.then((changes) => notePushIn(newView(), event, changes)),
       reading.then((changes) => followPushOfWorkflowsIn(newView(), event, changes)),
       maintain(forge, repositoryId, newView),
     ]);
@@ -201,6 +232,15 @@ const pushWork: MessageWork<EventOf<"push">> = {
     return undefined;
   },
 };
+
+async function notePushIn(
+  forge: Forge,
+  event: EventOf<"push">,
+  changes: readonly LoggedChange[],
+): Promise<void> {
+  const { notePush } = await import("./note-push.ts");
+  await notePush(forge, event, changes);
+}
 
 async function followPushOfWorkflowsIn(
   forge: Forge,
@@ -278,6 +318,7 @@ export const repositoryEventsWorker = createWorker("repository-events", {
   "recount-languages": languageWork,
   status: statusWork,
   [newsKind]: newsWork,
+  [repositoryMovedKind]: movedWork,
   "after-merge": afterMergeWork,
   "repository-created": eventWork(eventShapes["repository-created"]),
   "repository-forked": eventWork(eventShapes["repository-forked"], async (forge, event) => {

@@ -20,7 +20,7 @@ describe("what follows a push of a commit, in requests", () => {
     const { result, usage } = await measured(() => world.runEvents());
     expect(result).toEqual({ done: 1, failed: 0 });
     expect(usage.blobReads).toBe(0);
-    expect(usage.tableRequests).toBe(14);
-    expect(usage.operations).toMatchObject({ "dynamodb:GetItem": 1, "dynamodb:BatchGetItem": 2 });
+    expect(usage.tableRequests).toBe(18);
+    expect(usage.operations).toMatchObject({ "dynamodb:GetItem": 1, "dynamodb:BatchGetItem": 3 });
   });
 });

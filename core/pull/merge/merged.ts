@@ -29,7 +29,8 @@ export async function planMerged(
   { actor, entryIds }: { readonly actor: Actor; readonly entryIds: EntryIds },
 ): Promise<IssueChange> {
   const { repositoryId, number } = pull;
-  const merge: Merge = { commitId, mergerId: actor.user.id, at };
+  const wasScheduled = pull.pull.scheduledBy === actor.user.id;
+  const merge: Merge = { commitId, mergerId: actor.user.id, at, ...(wasScheduled ? { wasScheduled } : {}) };
   const wanted = { ...pull, isClosed: true, pull: { ...pull.pull, mergeBase, merge } };
   const commit = { repositoryId, id: commitId };
   const changing = { actor, at: nowSeconds(forge.clock), entryIds, commit };

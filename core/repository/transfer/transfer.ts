@@ -68,7 +68,7 @@ export async function startTransfer(
   if (recipient.mayCreateRepositories) {
     const problem = await limitProblem(forge, actor, recipient.owner);
     if (problem !== undefined) throw problem;
-    const done = await handOver(forge, repository.id, recipient.owner, teamIds, (current) => {
+    const done = await handOver(forge, actor, repository.id, recipient.owner, teamIds, (current) => {
       if (current.ownerId !== repository.ownerId) throw conflict("the repository has another owner by now");
       requireNoneSince(repository, current);
     });
@@ -100,7 +100,7 @@ export async function acceptTransfer(
   if (recipient === undefined) throw notFound("the recipient is gone");
   const problem = await limitProblem(forge, actor, recipient);
   if (problem !== undefined) throw problem;
-  return handOver(forge, repository.id, recipient, transfer.teamIds, (current) =>
+  return handOver(forge, actor, repository.id, recipient, transfer.teamIds, (current) =>
     requireSame(current.transfer, transfer),
   );
 }

@@ -1,32 +1,28 @@
 import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
 import { type ObjectFormat, type ObjectId, zeroId } from "#core/git/format/object-format";
-import { History, type IdentifiedCommit } from "#core/git/history/history";
-import { logPage } from "#core/git/history/log";
+import { History } from "#core/git/history/history";
 import type { PackSet } from "#core/git/pack/pack-set";
 import type { LoggedChange } from "#core/git/refs/ref-log";
+import { branchPrefix } from "#core/git/refs/ref-name";
 import { readPushedRefs } from "#core/git/store/refs/pushed-refs";
 import { openRepository } from "#core/git/store/store";
 import type { Notice } from "#core/hook/announce";
 import type { HookTestEvent, PushEvent } from "#core/hook/events";
 import type { SubscribableEvent } from "#core/hook/subscriptions";
 import { presentRepository } from "../../api/repository/present.ts";
+import {
+  type ComingCommits,
+  commitsOf,
+  listedCommits,
+  type PushedRef,
+  pushedRef,
+} from "../pushed-commits.ts";
 import { CommitPresenter } from "./commit.ts";
 import type { Subject } from "./subject.ts";
 
-const branchPrefix = "refs/heads/";
-const tagPrefix = "refs/tags/";
-/** How many commits a payload lists, and how many a new branch counts (semantics §27.5). */
-const listedCommits = 5;
-const newBranchCommits = 10;
 /** The most refs of one push that hooks hear of; a mirror of a large repository may bring more. */
 const mostRefs = 1_000;
-
-/** A ref of a push: its kind, and its name without the kind's prefix. */
-interface PushedRef extends LoggedChange {
-  readonly type: "branch" | "tag";
-  readonly shortName: string;
-}
 
 /** The ingredients of one event's payloads. */
 interface Making {
@@ -96,15 +92,6 @@ async function startMaking(forge: Forge, subject: Subject): Promise<Making | und
   return { forge, subject, packs, format: packs.format, commits: new CommitPresenter(forge, subject) };
 }
 
-function pushedRef(change: LoggedChange): PushedRef[] {
-  const { name } = change;
-  if (name.startsWith(branchPrefix))
-    return [{ ...change, type: "branch", shortName: name.slice(branchPrefix.length) }];
-  return name.startsWith(tagPrefix)
-    ? [{ ...change, type: "tag", shortName: name.slice(tagPrefix.length) }]
-    : [];
-}
-
 /** In the order in which hooks hear of them. A deleted branch is no push; a deleted tag is. */
 function noticeTypes(ref: PushedRef): ("create" | "push" | "delete")[] {
   if (ref.old === undefined) return ref.type === "branch" ? ["create", "push"] : ["push", "create"];
@@ -119,7 +106,7 @@ async function payloadOf(
   ref: PushedRef,
 ): Promise<{ full: object; short: object; isWithoutCommits?: boolean }> {
   if (eventType === "push") {
-    const commits = await commitsOf(making, ref);
+    const commits = await commitsOf(making.packs, ref);
     const payload = await pushPayload(making, ref, commits);
     return { full: payload, short: payload, isWithoutCommits: commits.total === 0 };
   }
@@ -129,30 +116,10 @@ async function payloadOf(
   return { full: { ref: ref.name, ...rest }, short: { ref: ref.shortName, ...rest } };
 }
 
-/** Commits that a push brought to a branch, newest first; `total` counts unlisted ones, too. */
-interface PushedCommits {
-  readonly listed: readonly IdentifiedCommit[];
-  readonly total: number;
-}
-
-/** Of a new branch the newest commits; else those that its former commit, which may be gone by now, does not lead to. */
-async function commitsOf({ packs }: Making, ref: PushedRef): Promise<PushedCommits> {
-  if (ref.type === "tag" || ref.new === undefined) return { listed: [], total: 0 };
-  const history = new History(packs, { allowsCuts: true });
-  const tips = [ref.new];
-  if (ref.old === undefined) {
-    const { commits } = await logPage(history, { tips, limit: newBranchCommits });
-    return { listed: commits, total: commits.length };
-  }
-  const not = history.has(ref.old) ? [ref.old] : [];
-  const { commits, total = 0 } = await logPage(history, { tips, not, limit: listedCommits, countAll: true });
-  return { listed: commits, total };
-}
-
 async function pushPayload(
   making: Making,
   change: LoggedChange,
-  { listed, total }: PushedCommits,
+  { listed, total }: ComingCommits,
 ): Promise<object> {
   const { format, subject, commits, packs } = making;
   const history = new History(packs, { allowsCuts: true });
@@ -177,7 +144,7 @@ async function pushPayload(
 function compareUrl(
   { commits, subject }: Making,
   change: LoggedChange,
-  listed: PushedCommits["listed"],
+  listed: ComingCommits["listed"],
 ): string {
   if (change.new === undefined) return "";
   const { defaultBranch } = subject.details.repository;

@@ -1,10 +1,12 @@
+import { movedEntry } from "../../../activity/moved.ts";
+import type { Actor } from "../../../actor.ts";
 import { nowSeconds } from "../../../clock.ts";
 import { collaboratorRemovalWrites } from "../../../collaborator/collaborator.ts";
 import { attempts } from "../../../concurrency/attempts.ts";
 import { conflict, notFound, unprocessable } from "../../../errors.ts";
-import { send } from "../../../events/outbox.ts";
+import { type OutgoingMessage, send } from "../../../events/outbox.ts";
 import type { Forge } from "../../../forge.ts";
-import { type NewJob, startJob } from "../../../jobs/job.ts";
+import { startJob } from "../../../jobs/job.ts";
 import type { MovedRepository } from "../../../lifecycle/lifecycle.ts";
 import { ownerStays, requireStaying } from "../../../owner/deletion.ts";
 import type { Owner } from "../../../owner/owner.ts";
@@ -27,7 +29,7 @@ const mostAttempts = 10;
 /** Of those that had the repository: the job sees to the rest. */
 const mostTeamsAtOnce = 20;
 /** How many rows and counts of teams fit into a transaction beside everything else. */
-const mostTeamWrites = 86;
+const mostTeamWrites = 85;
 
 export const nameConflict = (owner: Owner, name: string) =>
   unprocessable(`repository already exists [uname: ${owner.name}, name: ${name}]`);
@@ -35,10 +37,11 @@ export const nameConflict = (owner: Owner, name: string) =>
 /**
  * Gives a repository to an owner, as one transaction: repository, names, cards, its teams and the end of the pending
  * transfer. Its former path leads to it; issues, stars, hooks and refs refer to its id and stay. A job removes what
- * means nothing any more. `require` throws when the repository, as it is then, may not be given.
+ * means nothing any more, and feeds tell that `actor` did it. `require` throws when the repository, as it is then, may not be given.
  */
 export async function handOver(
   forge: Forge,
+  actor: Actor,
   repositoryId: number,
   to: Owner,
   teamIds: readonly number[],
@@ -48,13 +51,10 @@ export async function handOver(
     const current = await forge.table.get<Repository>(repositoryKey(repositoryId));
     if (current?.state !== "live") throw notFound("the repository was deleted meanwhile");
     require(current);
-    const plan = await planHandOver(forge, current, to, teamIds);
+    const plan = await planHandOver(forge, actor, current, to, teamIds);
     const outcome = await forge.table.transact(plan.writes);
     if (outcome.committed) {
-      await send(
-        forge,
-        plan.jobs.map(({ message }) => message),
-      );
+      await send(forge, plan.messages);
       return plan.after;
     }
     if (outcome.failed.includes(nameGuardAt)) throw nameConflict(to, current.name);
@@ -69,11 +69,12 @@ const ownerAt = 2;
 interface Plan {
   readonly after: Repository;
   readonly writes: readonly Write[];
-  readonly jobs: readonly NewJob[];
+  readonly messages: readonly OutgoingMessage[];
 }
 
 async function planHandOver(
   forge: Forge,
+  actor: Actor,
   before: Repository,
   to: Owner,
   teamIds: readonly number[],
@@ -99,6 +100,10 @@ async function planHandOver(
     startJob(forge, "settle-transfer", settlement),
     startJob(forge, "follow-visibility", { repositoryId: id }),
   ];
+  const moved = movedEntry(forge, {
+    ...{ repositoryId: id, actorId: actor.user.id, name },
+    formerOwnerId: ownerId,
+  });
   const meta = update(repositoryKey(id), { set, unset: ["transfer"] }, equals({ v, state: "live" }));
   const writes = [
     ...nameWrites,
@@ -110,8 +115,9 @@ async function planHandOver(
     ...(await handOverFork(forge, before, to.id)),
     ...rows.writes,
     ...jobs.map(({ write }) => write),
+    moved.write,
   ];
-  return { after, writes, jobs };
+  return { after, writes, messages: [...jobs.map(({ message }) => message), moved] };
 }
 
 /**

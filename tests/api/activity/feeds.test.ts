@@ -1,0 +1,406 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { addComment, openIssue } from "#tests/api/issue/make";
+import { tell } from "#tests/api/notification/make";
+import {
+  join,
+  makeOrganization,
+  makeRepository as makeOrganizationsRepository,
+  makeTeam,
+} from "#tests/api/organization/make";
+import { commitOn, makeBase, openPull } from "#tests/api/pull/make";
+import { makeRepository, type TestRepository } from "#tests/api/repository/make";
+import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { findingsOf } from "#tests/support/findings";
+import { finishJobs } from "#tests/support/jobs";
+import { feedOf, heatOf, typesIn, typesOf } from "./make.ts";
+
+let api: TestApi;
+let boss: Caller;
+let people: { alice: Caller; bob: Caller; eve: Caller };
+
+beforeAll(async () => {
+  api = await makeApi();
+  boss = await api.makeUser({ name: "boss", isAdmin: true });
+});
+afterAll(async () => {
+  expect(await findingsOf(api)).toEqual([]);
+  await api.stop();
+});
+beforeEach(async () => {
+  people = { alice: await api.makeUser(), bob: await api.makeUser(), eve: await api.makeUser() };
+});
+
+const at = ({ name }: Caller) => `/users/${name}`;
+/** Lets time pass, so that what follows is newer, and the worker work. */
+async function done(): Promise<void> {
+  await tell(api);
+  api.clock.advance(1000);
+}
+async function privateOf(owner: Caller, reader?: Caller): Promise<TestRepository> {
+  const made = await makeRepository(api, owner, { isPrivate: true });
+  if (reader !== undefined) {
+    await api.call("PUT", `${made.path}/collaborators/${reader.name}`, {
+      as: owner,
+      body: { permission: "write" },
+    });
+  }
+  return made;
+}
+
+describe("userListActivityFeeds", () => {
+  it("200: a push and a comment are two rows of the actor; an outsider sees none of a private repository (scenario 1)", async () => {
+    const { alice, bob: other, eve } = people;
+    const path = await makeBase(api, alice, "secret", { private: true });
+    await api.call("PUT", `${path}/collaborators/${other.name}`, {
+      as: alice,
+      body: { permission: "write" },
+    });
+    const { number } = (await api.call("POST", `${path}/issues`, { as: alice, body: { title: "A title" } }))
+      .json;
+    await done();
+    const sha = await commitOn(api, path, "main", "new.txt", { as: other });
+    await done();
+    const comment = await api.call("POST", `${path}/issues/${number}/comments`, {
+      as: other,
+      body: { body: "Well" },
+    });
+    await done();
+    const { rows, total } = await feedOf(api, at(other), other);
+    expect([typesIn(rows), total]).toEqual([["comment_issue", "commit_repo"], 2]);
+    const [said, pushed] = rows;
+    expect(said).toMatchObject({
+      ...{ user_id: other.user.id, act_user_id: other.user.id, is_private: true, ref_name: "" },
+      ...{
+        comment_id: comment.json.id,
+        content: `${number}|Well`,
+        repo: { name: "secret", permissions: null },
+      },
+      comment: { id: comment.json.id, body: "Well" },
+      act_user: { login: other.name },
+    });
+    expect(pushed).toMatchObject({ ref_name: "refs/heads/main", comment_id: 0, comment: null });
+    expect(JSON.parse(pushed.content)).toMatchObject({
+      ...{ Len: 1, HeadCommit: { Sha1: sha }, Commits: [{ Sha1: sha, Message: "Write new.txt\n" }] },
+      CompareURL: expect.stringMatching(
+        new RegExp(`^${alice.name}/secret/compare/[0-9a-f]{40}\\.\\.\\.${sha}$`),
+      ),
+    });
+    expect(await typesOf(api, at(other), eve)).toEqual([]);
+    expect(await typesOf(api, at(other))).toEqual([]);
+    expect(await typesOf(api, at(other), boss)).toEqual(["comment_issue", "commit_repo"]);
+    // Whoever may read the repository sees its feed, and not the private rows of another user's.
+    expect(await typesOf(api, at(other), alice)).toEqual([]);
+    expect((await typesOf(api, path, alice)).slice(0, 2)).toEqual(["comment_issue", "commit_repo"]);
+  });
+
+  it("200: yesterday is empty, and what is no date is ignored (scenario 2)", async () => {
+    const { alice } = people;
+    await makeRepository(api, alice);
+    await done();
+    const day = (before: number) =>
+      new Date(api.clock.now() - before * 86_400_000).toISOString().slice(0, 10);
+    const seen = async (date: string) => (await feedOf(api, at(alice), alice, `?date=${date}`)).total;
+    expect([await seen(day(1)), await seen(day(0)), await seen(day(-1))]).toEqual([0, 1, 0]);
+    for (const odd of ["yesterday", "2024-13-45", "0000-00-00", "24-1-1", "", "2024-01-01T00:00:00Z"])
+      expect([odd, await seen(odd)]).toEqual([odd, 1]);
+    expect(await seen("9999-12-31")).toBe(0);
+  });
+
+  it("200: what others do in what the user watches, but only-performed-by leaves it out", async () => {
+    const { alice, bob: other } = people;
+    const watched = await makeRepository(api, alice);
+    await done();
+    const { number } = await openIssue(api, watched, other);
+    await done();
+    expect(await typesOf(api, at(alice), alice)).toEqual(["create_issue", "create_repo"]);
+    const { rows } = await feedOf(api, at(alice), other);
+    expect(rows[0]).toMatchObject({
+      user_id: alice.user.id,
+      act_user_id: other.user.id,
+      content: `${number}|An issue`,
+    });
+    expect(await typesOf(api, at(alice), alice, "?only-performed-by=true")).toEqual(["create_repo"]);
+    await api.call("DELETE", `${watched.path}/subscription`, { as: alice });
+    expect(await typesOf(api, at(alice), alice)).toEqual(["create_repo"]);
+  });
+
+  it("200: merges what many repositories tell in the order of time, and pages it", async () => {
+    const { alice, bob: other } = people;
+    const all: TestRepository[] = [];
+    for (let made = 0; made < 4; made += 1) all.push(await makeRepository(api, alice));
+    await done();
+    const titles: string[] = [];
+    for (const [turn, place] of [0, 1, 2, 3, 2, 1, 0].entries()) {
+      titles.unshift(`No. ${turn}`);
+      await openIssue(api, all[place] as TestRepository, other, { title: `No. ${turn}` });
+      await done();
+    }
+    const { rows, total } = await feedOf(api, at(alice), alice, "?limit=7");
+    expect(rows.map(({ content }) => content.split("|")[1])).toEqual(titles);
+    expect(total).toBe(11);
+    const second = await feedOf(api, at(alice), alice, "?limit=3&page=2");
+    expect(second.rows.map(({ content }) => content.split("|")[1])).toEqual(titles.slice(3, 6));
+    expect(second.answer.headers.get("link")).toContain('rel="next"');
+    expect((await feedOf(api, at(alice), alice, "?limit=3&page=9")).rows).toEqual([]);
+    expect((await feedOf(api, at(alice), alice, "?page=99999999&limit=-1")).rows).toEqual([]);
+  });
+
+  it("200: hidden activity is for the user and administrators, as soon as they say so and no longer", async () => {
+    const { alice, bob: other } = people;
+    const watched = await makeRepository(api, other);
+    await done();
+    await openIssue(api, watched, alice);
+    await done();
+    const hide = (isHidden: boolean) =>
+      api.call("PATCH", "/user/settings", { as: alice, body: { hide_activity: isHidden } });
+    const seen = async (as?: Caller) => [
+      await typesOf(api, at(alice), as),
+      await typesOf(api, watched.path, as),
+      await heatOf(api, alice.name, as),
+    ];
+    const open = [["create_issue"], ["create_issue", "create_repo"], 1];
+    expect(await seen(other)).toEqual(open);
+    await hide(true);
+    for (const as of [undefined, other]) expect(await seen(as)).toEqual([[], ["create_repo"], 0]);
+    for (const as of [alice, boss]) expect(await seen(as)).toEqual(open);
+    await hide(false);
+    expect(await seen()).toEqual(open);
+  });
+
+  it("200: of private users strangers learn nothing, and anonymous callers only of public ones", async () => {
+    const { alice, bob: other } = people;
+    const place = await makeRepository(api, other);
+    await done();
+    const shy = await api.makeUser({ visibility: "limited" });
+    const hidden = await api.makeUser({ visibility: "private" });
+    for (const who of [shy, hidden, alice]) {
+      await openIssue(api, place, who, { title: who.name });
+      await done();
+    }
+    const actors = async (as?: Caller) =>
+      (await feedOf(api, place.path, as)).rows.map(({ act_user: actor }) => actor.login);
+    expect(await actors()).toEqual([alice.name, other.name]);
+    expect(await actors(alice)).toEqual([alice.name, shy.name, other.name]);
+    expect(await actors(boss)).toEqual([alice.name, hidden.name, shy.name, other.name]);
+    expect((await api.call("GET", `${at(hidden)}/activities/feeds`, { as: alice })).status).toBe(404);
+    expect((await api.call("GET", `${at(hidden)}/heatmap`)).status).toBe(404);
+  });
+
+  it("200: a lost collaborator sees nothing of the repository any more, nor does a token of public scope", async () => {
+    const { alice, bob: other } = people;
+    const secret = await privateOf(alice, other);
+    await openIssue(api, secret, other);
+    await done();
+    expect(await typesOf(api, at(other), other)).toEqual(["create_issue"]);
+    const limited = { ...other, token: await api.makeToken(other, ["read:user", "public-only"]) };
+    expect(await typesOf(api, at(other), limited)).toEqual([]);
+    await api.call("DELETE", `${secret.path}/collaborators/${other.name}`, { as: alice });
+    expect([await typesOf(api, at(other), other), await heatOf(api, other.name, other)]).toEqual([[], 0]);
+    expect((await api.call("GET", `${secret.path}/activities/feeds`, { as: other })).status).toBe(404);
+  });
+
+  it("404: nobody of this name", async () => {
+    expect((await api.call("GET", "/users/nobody-there/activities/feeds")).status).toBe(404);
+  });
+});
+
+describe("repoListActivityFeeds", () => {
+  it("200: tells of all that is done to requests, releases, branches, tags and the repository", async () => {
+    const { alice, bob: other } = people;
+    const path = await makeBase(api, alice, "busy");
+    await api.call("PUT", `${path}/collaborators/${other.name}`, {
+      as: alice,
+      body: { permission: "write" },
+    });
+    const does = async (method: string, to: string, as: Caller, body?: object) => {
+      const { status, text, json } = await api.call(method, `${path}${to}`, { as, body });
+      if (status >= 300) throw new Error(`${method} ${to}: ${status} ${text}`);
+      await done();
+      return json;
+    };
+    await done();
+    await commitOn(api, path, "topic", "a.txt", { as: alice });
+    await done();
+    const { number } = await openPull(api, path, { as: alice });
+    await done();
+    await does("PATCH", `/pulls/${number}`, alice, { state: "closed" });
+    await does("PATCH", `/pulls/${number}`, alice, { state: "open" });
+    await addComment(api, { path } as TestRepository, number, other, "x".repeat(300));
+    await done();
+    const review = await does("POST", `/pulls/${number}/reviews`, other, {
+      event: "REQUEST_CHANGES",
+      body: "no",
+    });
+    await does("POST", `/pulls/${number}/reviews/${review.id}/dismissals`, alice, { message: "yes" });
+    await does("POST", `/pulls/${number}/reviews`, other, { event: "APPROVED" });
+    await does("POST", `/pulls/${number}/merge`, alice, { Do: "merge" });
+    await does("DELETE", "/branches/topic", alice);
+    await does("POST", "/tags", alice, { tag_name: "v1", target: "main" });
+    await does("POST", "/releases", alice, { tag_name: "v2", name: "Two", target_commitish: "main" });
+    await does("POST", "/releases", alice, { tag_name: "v3", target_commitish: "main", draft: true });
+    await does("DELETE", "/tags/v1", alice);
+    await does("PATCH", "", alice, { name: "calm" });
+    const { rows } = await feedOf(api, `/repos/${alice.name}/calm`, alice);
+    const told = rows.map(({ op_type: type, ref_name: ref, content }) => [type, ref, content.slice(0, 10)]);
+    const request = `${number}|T`;
+    expect(told.slice(0, 5)).toEqual([
+      ["rename_repo", "", "busy"],
+      ["delete_tag", "refs/tags/v1", ""],
+      expect.anything(),
+      expect.anything(),
+      ["push_tag", "refs/tags/v1", ""],
+    ]);
+    expect(told.slice(2, 4).sort()).toEqual([
+      ["publish_release", "v2", "Two"],
+      ["push_tag", "refs/tags/v2", ""],
+    ]);
+    expect(told.slice(5, 6)).toEqual([["delete_branch", "refs/heads/topic", ""]]);
+    expect(told.slice(6, 8).sort()).toEqual([
+      ["commit_repo", "refs/heads/main", expect.stringContaining('{"Commits')],
+      ["merge_pull_request", "", request],
+    ]);
+    expect(told.slice(8)).toEqual([
+      ["approve_pull_request", "", request],
+      ["pull_review_dismissed", "", request],
+      ["reject_pull_request", "", request],
+      ["comment_pull", "", `${number}|xxxxxxxx`],
+      ["reopen_pull_request", "", request],
+      ["close_pull_request", "", request],
+      ["create_pull_request", "", request],
+      ["commit_repo", "refs/heads/topic", expect.stringContaining('{"Commits')],
+      expect.anything(), // the repository and its first commit
+      expect.anything(),
+    ]);
+    expect(typesIn(rows.slice(-2)).sort()).toEqual(["commit_repo", "create_repo"]);
+    expect(rows[11]).toMatchObject({ op_type: "comment_pull", content: `${number}|${"x".repeat(199)}…` });
+  });
+
+  it("200: only what the caller may read in it, and nothing of what is gone", async () => {
+    const { alice, eve } = people;
+    const place = await makeRepository(api, alice);
+    const { number } = await openIssue(api, place, alice);
+    const comment = await addComment(api, place, number, alice);
+    await done();
+    expect((await typesOf(api, place.path, eve)).sort()).toEqual([
+      "comment_issue",
+      "create_issue",
+      "create_repo",
+    ]);
+    await api.call("DELETE", `${place.path}/issues/comments/${comment.id}`, { as: alice });
+    expect((await typesOf(api, place.path, eve)).sort()).toEqual(["create_issue", "create_repo"]);
+    await api.call("PATCH", place.path, { as: alice, body: { has_issues: false } });
+    expect(await typesOf(api, place.path, eve)).toEqual(["create_repo"]);
+    await api.call("PATCH", place.path, { as: alice, body: { has_issues: true } });
+    await api.call("DELETE", `${place.path}/issues/${number}`, { as: alice });
+    expect(await typesOf(api, place.path, eve)).toEqual(["create_repo"]);
+  });
+
+  it("404 once it is deleted, with all that told of it; what a deleted user did goes with them", async () => {
+    const { alice, bob: other } = people;
+    const [kept, gone] = [await makeRepository(api, alice), await makeRepository(api, alice)];
+    await openIssue(api, kept, other);
+    await openIssue(api, gone, alice);
+    await done();
+    await api.call("DELETE", gone.path, { as: alice });
+    expect((await api.call("GET", `${gone.path}/activities/feeds`, { as: alice })).status).toBe(404);
+    expect((await feedOf(api, at(alice), alice)).rows.map(({ repo }) => repo.name)).not.toContain(
+      gone.repository.name,
+    );
+    expect((await api.call("DELETE", `/admin/users/${other.name}`, { as: boss })).status).toBe(204);
+    expect(await typesOf(api, kept.path, alice)).toEqual(["create_repo"]);
+    await tell(api);
+    await finishJobs(api);
+    expect(await findingsOf(api)).toEqual([]);
+    const left = await api.forge.table.queryAll({ pk: `U#${other.user.id}#A` });
+    const its = await api.forge.table.queryAll({ pk: `R#${gone.repository.id}#A` });
+    expect([left, its]).toEqual([[], []]);
+  });
+});
+
+describe("orgListActivityFeeds", () => {
+  it("200: what happens in the organization's repositories, as far as the caller may read them; what leaves it is gone", async () => {
+    const { alice, bob: member, eve } = people;
+    await makeOrganization(api, alice, "acme");
+    const open = await makeOrganizationsRepository(api, alice, "acme", "open");
+    await makeOrganizationsRepository(api, alice, "acme", "closed", { private: true });
+    await done();
+    const names = async (path: string, as?: Caller) =>
+      (await feedOf(api, path, as)).rows.map(({ repo, op_type: type }) => `${type} ${repo.name}`).sort();
+    const all = ["create_repo closed", "create_repo open"];
+    expect(await names("/orgs/acme", alice)).toEqual(all);
+    expect(await names("/users/acme", alice)).toEqual(all);
+    expect(await names("/orgs/acme", eve)).toEqual(["create_repo open"]);
+    expect((await feedOf(api, "/orgs/acme")).rows[0]).toMatchObject({ user_id: open.owner.id });
+    expect([await heatOf(api, "acme", alice), await heatOf(api, "acme", eve)]).toEqual([2, 1]);
+    await api.call("POST", "/repos/acme/open/transfer", { as: alice, body: { new_owner: alice.name } });
+    await done();
+    expect(await names("/orgs/acme", alice)).toEqual(["create_repo closed"]);
+    expect(await heatOf(api, "acme", alice)).toBe(1);
+    const [moved] = (await feedOf(api, at(alice), member)).rows;
+    expect(moved).toMatchObject({ op_type: "transfer_repo", content: "acme/open", repo: { name: "open" } });
+  });
+
+  it("404: a private organization for strangers", async () => {
+    await makeOrganization(api, people.alice, "cloak", { visibility: "private" });
+    expect((await api.call("GET", "/orgs/cloak/activities/feeds", { as: people.eve })).status).toBe(404);
+    expect((await api.call("GET", "/orgs/cloak/activities/feeds", { as: people.alice })).status).toBe(200);
+  });
+});
+
+describe("orgListTeamActivityFeeds", () => {
+  it("200: what happens in the team's repositories, to its members alone", async () => {
+    const { alice, bob: member, eve } = people;
+    await makeOrganization(api, alice, "guild");
+    await makeOrganizationsRepository(api, alice, "guild", "theirs");
+    await makeOrganizationsRepository(api, alice, "guild", "other");
+    const team = await makeTeam(api, alice, "guild", "some");
+    await join(api, alice, team, member);
+    await api.call("PUT", `/teams/${team}/repos/guild/theirs`, { as: alice });
+    await done();
+    const { rows, total } = await feedOf(api, `/teams/${team}`, member);
+    expect([rows.map(({ repo }) => repo.name), total]).toEqual([["theirs"], 1]);
+    const everything = await makeTeam(api, alice, "guild", "all", {
+      ...{ permission: "read", units: ["repo.code"], includes_all_repositories: true },
+    });
+    expect((await feedOf(api, `/teams/${everything}`, alice)).total).toBe(2);
+    const status = async (as?: Caller) =>
+      (await api.call("GET", `/teams/${team}/activities/feeds`, { as })).status;
+    expect([await status(eve), await status()]).toEqual([404, 401]);
+    expect((await api.call("GET", `/teams/${everything}/activities/feeds`, { as: member })).status).toBe(403);
+  });
+});
+
+describe("userGetHeatmapData", () => {
+  it("200: three actions within a quarter of an hour are one point of three (scenario 3)", async () => {
+    const { alice } = people;
+    const quarter = 15 * 60_000;
+    api.clock.advance(quarter - (api.clock.now() % quarter));
+    const place = await makeRepository(api, alice);
+    await openIssue(api, place, alice);
+    await openIssue(api, place, alice);
+    const first = api.clock.now() / 1000;
+    await tell(api);
+    api.clock.advance(quarter);
+    await openIssue(api, place, alice);
+    await tell(api);
+    const { json } = await api.call("GET", `/users/${alice.name}/heatmap`);
+    expect(json).toEqual([
+      { timestamp: first, contributions: 3 },
+      { timestamp: first + 900, contributions: 1 },
+    ]);
+    await api.call("PATCH", place.path, { as: alice, body: { private: true } });
+    expect([await heatOf(api, alice.name), await heatOf(api, alice.name, alice)]).toEqual([0, 4]);
+    await finishJobs(api);
+    api.clock.advance(372 * 24 * 3_600_000);
+    expect(await heatOf(api, alice.name, alice)).toBe(0);
+    expect((await feedOf(api, at(alice), alice)).rows).toEqual([]);
+    expect(await findingsOf(api)).toEqual([]);
+  });
+
+  it("404 unless the installation counts (ENABLE_USER_HEATMAP)", async () => {
+    const off = await makeApi({ settings: { ENABLE_USER_HEATMAP: "false" } });
+    const user = await off.makeUser();
+    expect((await off.call("GET", `/users/${user.name}/heatmap`, { as: user })).status).toBe(404);
+    await off.stop();
+  });
+});

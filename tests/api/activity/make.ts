@@ -1,0 +1,27 @@
+import type { ApiAnswer, Caller, JsonValue, TestApi } from "#tests/support/api";
+
+/** A feed, as its list answers it. */
+export async function feedOf(
+  api: TestApi,
+  path: string,
+  as?: Caller,
+  query = "",
+): Promise<{ readonly rows: JsonValue[]; readonly total: number; readonly answer: ApiAnswer }> {
+  const answer = await api.call("GET", `${path}/activities/feeds${query}`, { as });
+  if (answer.status !== 200) throw new Error(`no feed: ${answer.status} ${answer.text}`);
+  return { rows: answer.json, total: Number(answer.headers.get("x-total-count")), answer };
+}
+
+/** What its activities are, the newest first. */
+export const typesIn = (rows: readonly JsonValue[]): string[] => rows.map(({ op_type: type }) => type);
+
+/** The same as the caller reads it. */
+export const typesOf = async (api: TestApi, path: string, as?: Caller, query = ""): Promise<string[]> =>
+  typesIn((await feedOf(api, path, as, query)).rows);
+
+/** How much a heat map shows in all. */
+export async function heatOf(api: TestApi, name: string, as?: Caller): Promise<number> {
+  const { status, json, text } = await api.call("GET", `/users/${name}/heatmap`, { as });
+  if (status !== 200) throw new Error(`no heat map: ${status} ${text}`);
+  return json.reduce((sum: number, point: JsonValue) => sum + point.contributions, 0);
+}
