@@ -5,6 +5,7 @@ import { intakeSettings } from "./config/intake.ts";
 import { issueSettings } from "./config/issues.ts";
 import { ldapSettings } from "./config/ldap.ts";
 import { lfsSettings } from "./config/lfs.ts";
+import { mailSettings } from "./config/mail.ts";
 import { oauth2Settings } from "./config/oauth2.ts";
 import { packageSettings } from "./config/packages.ts";
 import { pageSettings } from "./config/pages.ts";
@@ -26,6 +27,7 @@ export const settings = {
   ...actionSettings,
   ...gitSettings,
   ...lfsSettings,
+  ...mailSettings,
   ...intakeSettings,
   ...quotaSettings,
   ...packageSettings,

@@ -125,6 +125,6 @@ async function removalWrites(forge: Forge, current: User, { deletion }: User): P
     remove(nameGuardKey(name), equals({ ownerId: id })),
     userTombstone(current),
     ...(isAdmin ? [leavesAdministrators(id)] : []),
-    ...emails.flatMap(({ email }) => addressKeys(id, email).map((key) => remove(key))),
+    ...emails.flatMap((email) => addressKeys(id, email).map((key) => remove(key))),
   ];
 }

@@ -24,6 +24,7 @@ import { jobLifecycle } from "../jobs/job.lifecycle.ts";
 import { labelLifecycle } from "../label/label.lifecycle.ts";
 import { languageLifecycle } from "../language/language.lifecycle.ts";
 import { lfsLifecycle } from "../lfs/lfs.lifecycle.ts";
+import { mailLifecycle } from "../mail/mail.lifecycle.ts";
 import { milestoneLifecycle } from "../milestone/milestone.lifecycle.ts";
 import { mirrorLifecycle } from "../mirror/mirror.lifecycle.ts";
 import { notificationLifecycle } from "../notification/notification.lifecycle.ts";
@@ -73,6 +74,7 @@ export const lifecycles: readonly Lifecycle[] = [
   starWatchLifecycle,
   notificationLifecycle,
   activityLifecycle,
+  mailLifecycle,
   tokenLifecycle,
   sessionLifecycle,
   oauth2ApplicationLifecycle,

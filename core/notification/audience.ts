@@ -1,6 +1,6 @@
 import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
-import { issuePartition, type Subscription, subscriptionsOf } from "../issue/issue.table.ts";
+import { type Issue, issuePartition, type Subscription, subscriptionsOf } from "../issue/issue.table.ts";
 import { mentionPrefix } from "../reference/reference.table.ts";
 import { type StarOrWatch, starsAndWatchesOfRepository } from "../star-watch/star-watch.table.ts";
 import type { Item } from "../table/write.ts";
@@ -8,7 +8,7 @@ import { listTeams } from "../team/list.ts";
 import { listTeamMembers } from "../team/members.ts";
 import type { News } from "./news.ts";
 import { participantsOf } from "./notification.table.ts";
-import type { Subject } from "./tell.ts";
+import type { Subject } from "./receivers.ts";
 
 /** Users of one step. */
 const usersPerStep = 500;
@@ -19,6 +19,8 @@ const mostMembers = 500;
 export interface AudienceCursor {
   readonly list: number;
   readonly after?: string;
+  /** How many mails the news took so far. */
+  readonly mails?: number;
 }
 
 /** Some of those who hear of news; `next` is where the others follow. */
@@ -45,23 +47,18 @@ type HearingItem = Item & Partial<Subscription & StarOrWatch> & { readonly userI
 
 /**
  * The next users who hear of an issue, 500 at most: its author and assignees, those who take part, whom texts mention,
- * who chose to hear of it, and who watch the repository. Somebody may come in several lists.
+ * who chose to hear of it, and who watch the repository. Somebody may come in several lists. Of a release those who
+ * watch the repository.
  */
 export async function readAudience(
   forge: Forge,
   { repository, issue }: Subject,
   from: AudienceCursor,
 ): Promise<Audience> {
-  if (issue === undefined) return { userIds: [] };
-  const { repositoryId, number } = issue;
-  const lists = [
-    participantsOf(repositoryId, number),
-    { pk: issuePartition(repositoryId, number), prefix: mentionPrefix },
-    subscriptionsOf(repositoryId, number),
-    starsAndWatchesOfRepository("watch", repository.id),
-  ];
+  const watchers = starsAndWatchesOfRepository("watch", repository.id);
+  const lists = issue === undefined ? [watchers] : [...listsOf(issue), watchers];
   const isBeginning = from.list === 0 && from.after === undefined;
-  const userIds = isBeginning ? [issue.authorId, ...issue.assigneeIds] : [];
+  const userIds = isBeginning && issue !== undefined ? [issue.authorId, ...issue.assigneeIds] : [];
   let { after } = from;
   for (const [list, run] of lists.entries()) {
     if (list < from.list) continue;
@@ -74,6 +71,12 @@ export async function readAudience(
   }
   return { userIds };
 }
+
+const listsOf = ({ repositoryId, number }: Issue) => [
+  participantsOf(repositoryId, number),
+  { pk: issuePartition(repositoryId, number), prefix: mentionPrefix },
+  subscriptionsOf(repositoryId, number),
+];
 
 /** Those who chose not to hear of it, or refused to watch, lie among the others. */
 const hears = ({ isSubscribed, mode }: HearingItem): boolean => isSubscribed !== false && mode !== "refused";

@@ -2,12 +2,14 @@ import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { issueKey } from "../issue/issue.table.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
+import { startMails } from "../mail/start-mails.ts";
 import { exists } from "../table/condition.ts";
 import { check, put } from "../table/write.ts";
 import { type AudienceCursor, namedUsers, readAudience } from "./audience.ts";
 import type { News } from "./news.ts";
 import { participant } from "./notification.table.ts";
-import { findSubject, tellUsers } from "./tell.ts";
+import { findSubject } from "./receivers.ts";
+import { tellUsers } from "./tell.ts";
 
 /** The kind of the job that goes on telling people when there are many. */
 export const spreadKind = "spread-news";
@@ -53,6 +55,7 @@ async function spreadStep(
   const named = await namedUsers(forge, news);
   const { userIds, next } =
     named === undefined ? await readAudience(forge, subject, from) : { userIds: named, next: undefined };
-  await tellUsers(forge, news, subject, userIds);
-  return next;
+  const hearing = await tellUsers(forge, news, subject, userIds);
+  const mails = await startMails(forge, news, hearing, from);
+  return next && { ...next, ...(mails === 0 ? {} : { mails }) };
 }

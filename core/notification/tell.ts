@@ -1,69 +1,51 @@
-import { hasAccess } from "../access/modes.ts";
-import { isRecipient } from "../access/repository-access.ts";
-import { rightsOfAll } from "../access/rights-of-all.ts";
-import { findBlockers } from "../block/block.ts";
 import { attempts } from "../concurrency/attempts.ts";
 import { conflict } from "../errors.ts";
 import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { nextIds } from "../ids.ts";
-import { type Issue, issueKey, type Subscription, subscriptionKey } from "../issue/issue.table.ts";
-import { isIssueReadable } from "../issue/rights.ts";
+import { issueKey } from "../issue/issue.table.ts";
 import { startJob } from "../jobs/job.ts";
-import { ownerKey } from "../owner/owner.table.ts";
-import type { Owner } from "../owner/owner.ts";
-import { type Repository, repositoryKey } from "../repository/repository.table.ts";
+import { isMailOn } from "../mail/mail.ts";
+import { repositoryKey } from "../repository/repository.table.ts";
 import { equals, exists } from "../table/condition.ts";
 import { check, keyText } from "../table/write.ts";
 import type { User } from "../user/user.table.ts";
 import { type Told, writesOf } from "./internal/told.ts";
 import type { News } from "./news.ts";
 import { type Notification, notificationKey, type SubjectRow, subjectRowKey } from "./notification.table.ts";
+import { receiversAmong, type Subject } from "./receivers.ts";
 import { isSweepDue, sweepKind } from "./sweep.ts";
-
-/** What news are about, as it is now. */
-export interface Subject {
-  readonly repository: Repository;
-  /** Absent: the repository itself. */
-  readonly issue?: Issue;
-}
 
 /** Four items each and a condition, in one transaction. */
 const usersPerWrite = 20;
 const mostAttempts = 20;
 const mostConflicts = 3;
 
-/** What news are about, unless it is gone. */
-export async function findSubject(
-  { table }: Forge,
-  { repositoryId, number }: Pick<News, "repositoryId" | "number">,
-): Promise<Subject | undefined> {
-  const keys = [
-    repositoryKey(repositoryId),
-    ...(number === undefined ? [] : [issueKey(repositoryId, number)]),
-  ];
-  const found = await table.getAll(keys);
-  const repository = found.get(keyText(repositoryKey(repositoryId))) as Repository | undefined;
-  if (repository?.state !== "live") return undefined;
-  if (number === undefined) return { repository };
-  const issue = found.get(keyText(issueKey(repositoryId, number))) as Issue | undefined;
-  return issue && { repository, issue };
-}
-
 /**
  * Tells some users of the news, at most 500 at once: one notification for each and the subject, which turns unread
- * unless it is pinned. Left out are the actor, who may not read the subject now, who chose not to hear of it, and who
- * blocks the actor. Each user hears of news once: repeated ones, and ones older than what they were told last, change
- * nothing.
+ * unless it is pinned. Left out are the actor and whom `receiversAmong` leaves out. Each user hears of news once:
+ * repeated ones, and ones older than what they were told last, change nothing. Answers those who hear of it, and the
+ * actor if they are among them and mail is on.
  */
 export async function tellUsers(
   forge: Forge,
   news: News,
   subject: Subject,
   userIds: readonly number[],
+): Promise<readonly User[]> {
+  const asked = [...new Set(userIds)].filter((id) => id !== news.actorId || isMailOn(forge.config));
+  const hearing = await receiversAmong(forge, news, subject, asked);
+  const receivers = hearing.map(({ id }) => id).filter((id) => id !== news.actorId);
+  if (news.releaseNumber === undefined) await notify(forge, news, subject, receivers);
+  return hearing;
+}
+
+async function notify(
+  forge: Forge,
+  news: News,
+  subject: Subject,
+  receivers: readonly number[],
 ): Promise<void> {
-  const others = [...new Set(userIds)].filter((id) => id !== news.actorId);
-  const receivers = await receiversAmong(forge, news, subject, others);
   if (receivers.length === 0) return;
   const rows = await readRows(forge, news, receivers);
   const lacking = receivers.filter((id) => !rows.has(id));
@@ -120,55 +102,6 @@ async function tellSome(
     if (outcome.committed || outcome.failed.includes(0)) return;
   }
   throw conflict("others keep changing what these users were told");
-}
-
-/** Those of these users who may hear of the news, in their order. */
-async function receiversAmong(
-  forge: Forge,
-  news: News,
-  subject: Subject,
-  userIds: readonly number[],
-): Promise<number[]> {
-  const { number, repositoryId, actorId } = news;
-  const choiceKey = (id: number) => subscriptionKey(repositoryId, number ?? 0, id);
-  const found = await forge.table.getAll([
-    ...userIds.map(ownerKey),
-    ...(number === undefined ? [] : userIds.map(choiceKey)),
-  ]);
-  const users = userIds.flatMap((id) => {
-    const user = found.get(keyText(ownerKey(id))) as Owner | undefined;
-    const choice = found.get(keyText(choiceKey(id))) as Subscription | undefined;
-    return user?.kind === "user" && user.isActive && choice?.isSubscribed !== false ? [user] : [];
-  });
-  if (users.length === 0) return [];
-  const [readers, blockers] = await Promise.all([
-    readersAmong(forge, subject, users),
-    findBlockers(
-      forge,
-      users.map(({ id }) => id),
-      actorId,
-    ),
-  ]);
-  return readers.filter((id) => !blockers.has(id));
-}
-
-async function readersAmong(
-  forge: Forge,
-  { repository, issue }: Subject,
-  users: readonly User[],
-): Promise<number[]> {
-  const rights = await rightsOfAll(forge, repository, users);
-  const mayRead = async ({ id }: User) => {
-    const theirs = rights.get(id);
-    if (issue !== undefined) return theirs !== undefined && isIssueReadable(theirs, issue.kind);
-    // A repository is told of while it is offered: a recipient may read it until they decide.
-    const { transfer } = repository;
-    if (transfer === undefined) return false;
-    const isNamed = transfer.recipientKind === "organization" && theirs !== undefined && hasAccess(theirs);
-    return isNamed || isRecipient(forge, transfer, id);
-  };
-  const may = await Promise.all(users.map(mayRead));
-  return users.flatMap(({ id }, place) => (may[place] ? [id] : []));
 }
 
 async function startSweep(forge: Forge, userId: number): Promise<void> {

@@ -29,6 +29,7 @@ export interface UserChanges
       | "language"
       | "theme"
       | "diffViewStyle"
+      | "emailNotifications"
       | "visibility"
       | "isEmailHidden"
       | "arePronounsHidden"

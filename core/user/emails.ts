@@ -1,13 +1,16 @@
 import { attempts } from "../concurrency/attempts.ts";
 import { conflict, type ForgeError, notFound, unprocessable } from "../errors.ts";
+import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { listFromIndex } from "../list-index/list-index.ts";
+import { isMailOn } from "../mail/mail.ts";
+import { countConfirmation, startConfirmation } from "../mail/start-confirmation.ts";
 import type { OwnerChange } from "../owner/change.ts";
 import { ownerIndex } from "../owner/owner.index.ts";
 import { emailGuardKey, ownerKey, userPartition } from "../owner/owner.table.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
 import { absent, all, equals, exists } from "../table/condition.ts";
-import { keyText, put, remove, type TableKey, update, type Write } from "../table/write.ts";
+import { check, keyText, put, remove, type TableKey, update, type Write } from "../table/write.ts";
 import { emailProblem, isDomainAllowed } from "./fields.ts";
 import { findUsersById } from "./find.ts";
 import {
@@ -37,8 +40,10 @@ export async function listEmails(forge: Forge, userId: number): Promise<EmailAdd
 }
 
 /**
- * Adds addresses to those of a user, all or none, and answers them. 422 when one can't be an address, is somebody's
- * already (in any case, the user's own too), is of a domain that the instance refuses, or when they would be too many.
+ * Adds addresses to those of a user, all or none, and answers them. With mail on they are not verified, and a mail asks
+ * for a confirmation of each: until then it is nobody's, and others may add it as well. 422 when one can't be an
+ * address, is somebody's already (in any case, the user's own too), is of a domain that the instance refuses, or when
+ * they would be too many; RateLimited when too many mails would be asked for in an hour.
  */
 export async function addEmails(
   forge: Forge,
@@ -53,6 +58,7 @@ export async function addEmails(
       throw unprocessable(`addresses of this domain are not taken here [email: ${email}]`);
   }
   const items = [...unique(emails).values()].map((email) => addressItems(user.id, email, false));
+  if (isMailOn(forge.config)) return addUnverified(forge, user, items);
   await changeAddresses(forge, user, (owned) => {
     requireRoom(owned.length + items.length);
     return {
@@ -65,6 +71,60 @@ export async function addEmails(
     };
   });
   return items.map(({ address }) => address);
+}
+
+type AddressItems = ReturnType<typeof addressItems>;
+
+/** Adds addresses that count for nothing until they are confirmed, each with the job that mails its link. */
+async function addUnverified(
+  forge: Forge,
+  user: User,
+  items: readonly AddressItems[],
+): Promise<EmailAddress[]> {
+  for (const _ of items) await countConfirmation(forge, user.id);
+  const added = items.map(({ guard, address }) => {
+    const unverified: EmailAddress = { ...address, isVerified: false };
+    return { guard, address: unverified, job: startConfirmation(forge, user.id, address.email) };
+  });
+  await changeAddresses(forge, user, (owned) => {
+    requireRoom(owned.length + items.length);
+    return {
+      writes: added.flatMap(({ guard, address, job }) => [
+        check(keyOfItem(guard), absent),
+        put(address, absent),
+        job.write,
+      ]),
+      refusals: added.flatMap(({ address }) => [
+        emailTaken(address.email),
+        emailTaken(address.email),
+        undefined,
+      ]),
+    };
+  });
+  await send(
+    forge,
+    added.map(({ job }) => job.message),
+  );
+  return added.map(({ address }) => address);
+}
+
+const keyOfItem = ({ pk, sk }: TableKey): TableKey => ({ pk, sk });
+
+/**
+ * Makes an address the user's own, who has opened its link. May be repeated. NotFound when the account has no such
+ * address any more; 422 when somebody else has confirmed it meanwhile.
+ */
+export async function verifyEmail(forge: Forge, user: User, email: string): Promise<void> {
+  await changeAddresses(forge, user, (owned) => {
+    const row = owned.find((one) => one.email.toLowerCase() === email.toLowerCase());
+    if (row === undefined) throw notFound("the account does not have this address any more");
+    if (row.isVerified) return { writes: [] };
+    const { guard, listing } = addressItems(user.id, row.email, false);
+    return {
+      writes: [put(guard, absent), put({ ...row, isVerified: true }), put(listing)],
+      refusals: [emailTaken(row.email)],
+    };
+  });
 }
 
 const unique = (emails: readonly string[]) => new Map(emails.map((email) => [email.toLowerCase(), email]));
@@ -96,15 +156,20 @@ export async function removeEmails(
         );
       }
     }
-    return { writes: leaving.flatMap((email) => addressKeys(user.id, email).map((key) => remove(key))) };
+    const keys = leaving.flatMap((email) =>
+      addressKeys(user.id, rows.get(email.toLowerCase()) as EmailAddress),
+    );
+    return { writes: keys.map((key) => remove(key)) };
   });
 }
 
-/** The keys of an address's items. */
-export const addressKeys = (userId: number, email: string): TableKey[] => [
-  emailGuardKey(email),
+/** The keys of an address's items: one that is not verified guards nothing, and stands in no list. */
+export const addressKeys = (
+  userId: number,
+  { email, isVerified }: Pick<EmailAddress, "email" | "isVerified">,
+): TableKey[] => [
   emailAddressKey(userId, email),
-  emailListingKey(email),
+  ...(isVerified ? [emailGuardKey(email), emailListingKey(email)] : []),
 ];
 
 interface AddressChange {

@@ -19,10 +19,14 @@ const guardKind = "EMAIL#<address> / #";
 const addressKind = "U#<user> / EM#<address>";
 const listingKind = "EMAILS / <address>";
 
+/** Addresses that are somebody's: one that is not confirmed guards nothing, and stands in no list. */
+const verifiedIn = (facts: TableFacts): EmailAddress[] =>
+  facts.all<EmailAddress>(addressKind).filter(({ isVerified }) => isVerified);
+
 /** Invariant 7: addresses have their guards and the reverse. */
 function checkEmails(facts: TableFacts): Finding[] {
   const owners = ownersIn(facts);
-  const emails = facts.all<EmailAddress>(addressKind);
+  const emails = verifiedIn(facts);
   const emailGuards = facts.all<EmailGuard>(guardKind);
   const guards = new Map(emailGuards.map((guard) => [keyText(guard), guard]));
   const rows = new Map(emails.map((row) => [keyText(row), row]));
@@ -77,7 +81,7 @@ function checkEmails(facts: TableFacts): Finding[] {
 /** Invariant 7: the list of all addresses is that of the addresses of users. */
 function checkEmailListings(facts: TableFacts): Finding[] {
   const owners = ownersIn(facts);
-  const emails = facts.all<EmailAddress>(addressKind);
+  const emails = verifiedIn(facts);
   const emailListings = facts.all<EmailListing>(listingKind);
   const primary = [...owners.values()].map(({ id, email }) => emailAddressKey(id, email));
   const rows = new Set([...emails, ...primary].map(({ pk, sk }) => keyText({ pk, sk })));

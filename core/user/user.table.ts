@@ -1,3 +1,4 @@
+import type { MailChoice } from "../config/mail.ts";
 import type { DeletionMark } from "../owner/deletion.ts";
 import {
   emailGuardKey,
@@ -33,6 +34,8 @@ export interface User extends Item {
   readonly theme?: string;
   readonly diffViewStyle?: string;
   readonly hasNoUnitHints?: boolean;
+  /** What they have mailed of what they hear of; absent: the default of the installation. */
+  readonly emailNotifications?: MailChoice;
   readonly visibility: Visibility;
   readonly loginSourceId: number;
   readonly loginName: string;

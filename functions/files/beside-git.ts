@@ -9,10 +9,12 @@ const lfsPath = /^\/[^/]+\/[^/]+\/info\/lfs(?:\/|$)/;
 
 const artifactPath = /^\/twirp\/github\.actions\.results\.api\.v1\.ArtifactService\//;
 
+const mailPath = /^\/-\/mail\//;
+
 const registryPath = /^\/api\/packages(?:\/|$)/i;
 
 /**
- * Git, and what lies beside it: files, Git LFS, registries of packages, artifacts of jobs. The first request for any
+ * Git, and what lies beside it: files, Git LFS, registries of packages, artifacts of jobs, links in mails. The first request for any
  * loads it.
  */
 export function besideGit(git: Hono, forge: Forge, intake?: Intake): Hono {
@@ -22,8 +24,10 @@ export function besideGit(git: Hono, forge: Forge, intake?: Intake): Hono {
   const artifacts = lazy(async () =>
     (await import("../artifacts/app.ts")).createArtifactsApp({ forge, intake }),
   );
+  const mail = lazy(async () => (await import("../mail/app.ts")).createMailApp(forge));
   const appFor = async ({ pathname, searchParams }: URL): Promise<Hono> => {
     if (registryPath.test(pathname)) return packages();
+    if (mailPath.test(pathname)) return mail();
     if (artifactPath.test(pathname)) return artifacts();
     // A module may have folders of these names, too.
     if (searchParams.has("go-get")) return git;

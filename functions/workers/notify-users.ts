@@ -1,10 +1,10 @@
 import { entryRowKey } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
-import type { IssueAction, RepositoryEvent, ReviewAction } from "#core/hook/events";
+import type { ReleaseEvent, RepositoryEvent, ReviewAction } from "#core/hook/events";
+import { isMailOn } from "#core/mail/mail";
 import type { News } from "#core/notification/news";
 
-/** What happens to an issue or pull request that people hear of (semantics §54). */
-const heardOf: readonly IssueAction[] = ["opened", "closed", "reopened"];
+/** Which reviews people hear of (semantics §54). */
 const verdicts: readonly ReviewAction[] = ["approved", "rejected", "comment"];
 
 /** Tells users of an event, as far as anybody hears of it. May be repeated. */
@@ -25,25 +25,40 @@ export async function notifyUsers(
 const takesPart = (event: RepositoryEvent): boolean =>
   event.kind === "issue-comment" || (event.kind === "review" && verdicts.includes(event.action));
 
-async function newsOf({ table }: Forge, event: RepositoryEvent): Promise<News | undefined> {
+async function newsOf(forge: Forge, event: RepositoryEvent): Promise<News | undefined> {
+  if (event.kind === "release") return releaseNews(forge, event);
   if (event.kind !== "issue" && event.kind !== "issue-comment" && event.kind !== "review") return undefined;
   const { repositoryId, index: number, actorId, at } = event;
   const news: News = { repositoryId, number, actorId, at };
   if (event.kind === "issue") {
     const { action, assigneeIds } = event;
     if (action === "opened") return { ...news, isFirst: true };
-    if (action === "assigned" && assigneeIds !== undefined) return { ...news, userIds: assigneeIds };
-    return heardOf.includes(action) ? news : undefined;
+    if (action === "assigned" && assigneeIds !== undefined) {
+      return { ...news, what: "assigned", userIds: assigneeIds };
+    }
+    if (action === "closed" || action === "reopened") return { ...news, what: action };
+    return undefined;
   }
   if (event.kind === "issue-comment") {
     const { action, commentId } = event;
     if (action !== "created") return undefined;
-    const row = await table.get(entryRowKey(repositoryId, commentId)); // it may be gone by now
+    const row = await forge.table.get(entryRowKey(repositoryId, commentId)); // it may be gone by now
     return row && { ...news, commentId };
   }
-  const { action, reviewerId, teamId } = event;
-  if (verdicts.includes(action)) return news;
+  const { action, reviewerId, teamId, reviewId } = event;
+  if (verdicts.includes(action)) return { ...news, what: "reviewed", reviewId };
   if (action !== "requested") return undefined;
-  if (teamId !== undefined) return { ...news, teamId };
-  return reviewerId === undefined ? undefined : { ...news, userIds: [reviewerId] };
+  const asked: News = { ...news, what: "asked", reviewId };
+  if (teamId !== undefined) return { ...asked, teamId };
+  return reviewerId === undefined ? undefined : { ...asked, userIds: [reviewerId] };
+}
+
+/** Only mails tell of a release. */
+function releaseNews(
+  { config }: Forge,
+  { action, repositoryId, number: releaseNumber, actorId, at }: ReleaseEvent,
+): News | undefined {
+  return action === "published" && isMailOn(config)
+    ? { repositoryId, releaseNumber, actorId, at }
+    : undefined;
 }

@@ -1,5 +1,6 @@
+import { escapeHtml } from "../../escape-html.ts";
 import type { ChatLine, ChatMessage, Tone } from "./chat-message.ts";
-import { escapeHtml, withoutTags } from "./texts.ts";
+import { withoutTags } from "./texts.ts";
 
 /** The messages of services that show cards. A hook's settings may name who speaks, and where. */
 export type ChatSettings = Readonly<Record<string, string>>;

@@ -1,13 +1,6 @@
+import { escapeHtml } from "../../escape-html.ts";
 import { type ChatLine, type ChatMessage, textOf } from "./chat-message.ts";
 
-/** Text between the tags of HTML, or in an attribute. */
-export const escapeHtml = (text: string): string =>
-  text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;");
 const htmlLine = ({ text, link }: ChatLine): string =>
   link === "" ? escapeHtml(text) : `<a href="${escapeHtml(link)}">${escapeHtml(text)}</a>`;
 

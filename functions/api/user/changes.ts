@@ -37,6 +37,7 @@ export const settingsFrom = (body: UserSettingsOptionsJson): UserChanges => ({
     hasNoUnitHints: opposite(body.enable_repo_unit_hints),
     arePronounsHidden: body.hide_pronouns,
     isActivityHidden: body.hide_activity,
+    emailNotifications: body.email_notifications,
   }),
 });
 

@@ -30,7 +30,9 @@ const userAddEmail = endpoint({
   id: "userAddEmail",
   method: "post",
   summary: "Add e-mail addresses to the caller's; all or none",
-  description: "There is no mail service that could ask for a confirmation: they count as verified.",
+  description:
+    "Where the installation sends mail, each is mailed a link: verified is false until it is opened. Elsewhere they " +
+    "count as verified.",
   body: CreateEmailOption,
   status: 201,
   returns: { json: Email.array() },

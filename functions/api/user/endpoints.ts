@@ -72,7 +72,7 @@ const getUserSettings = endpoint({
   status: 200,
   returns: { json: UserSettings },
   errors: [401, 403],
-  handle: async ({ actor }) => presentSettings(actor.user),
+  handle: async ({ forge, actor }) => presentSettings(forge.config, actor.user),
 });
 
 const updateUserSettings = endpoint({
@@ -87,7 +87,7 @@ const updateUserSettings = endpoint({
   returns: { json: UserSettings },
   errors: [401, 403, 409, 422],
   handle: async ({ forge, actor, body }) =>
-    presentSettings(await editUser(forge, actor.user, settingsFrom(body))),
+    presentSettings(forge.config, await editUser(forge, actor.user, settingsFrom(body))),
 });
 
 const userUpdateAvatar = endpoint({

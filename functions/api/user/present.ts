@@ -1,3 +1,5 @@
+import type { Config } from "#core/config";
+import { mailChoiceOf } from "#core/mail/mail";
 import { noReplyEmail } from "#core/user/email";
 import type { EmailAddress, User } from "#core/user/user.table";
 import { avatarLink, linkTo } from "../../http/answer/links.ts";
@@ -48,7 +50,7 @@ export const presentEmail = (
 ): EmailJson => ({ email, verified: isVerified, primary: isPrimary, user_id: id, username: name });
 
 /** A user's own settings. */
-export const presentSettings = (user: User): UserSettingsJson => ({
+export const presentSettings = (config: Config, user: User): UserSettingsJson => ({
   full_name: user.fullName,
   website: user.website,
   description: user.description,
@@ -61,4 +63,5 @@ export const presentSettings = (user: User): UserSettingsJson => ({
   hide_email: user.isEmailHidden,
   hide_pronouns: user.arePronounsHidden === true,
   hide_activity: user.isActivityHidden === true,
+  email_notifications: mailChoiceOf(config, user),
 });

@@ -1,3 +1,4 @@
+import { mailChoices } from "#core/config/mail";
 import { z } from "#zod";
 import { dateTime, givenDateTime } from "../../http/timestamps.ts";
 
@@ -120,6 +121,9 @@ const settings = {
   hide_email: z.boolean(),
   hide_pronouns: z.boolean(),
   hide_activity: z.boolean(),
+  email_notifications: z.enum(mailChoices).openapi({
+    description: "what is mailed of notifications; nothing while the installation sends no mail",
+  }),
 };
 
 export const UserSettings = z.object(settings).openapi("UserSettings");
@@ -134,6 +138,14 @@ export const UserSettingsOptions = z
     enable_repo_unit_hints: z.boolean().optional(),
     hide_pronouns: z.boolean().optional(),
     hide_activity: z.boolean().optional(),
+    email_notifications: z
+      .enum(mailChoices)
+      .optional()
+      .openapi({
+        description:
+          "what is mailed of notifications: all (enabled), only what names the user (onmention), all and what the " +
+          "user does (andyourown), or nothing (disabled)",
+      }),
   })
   .openapi("UserSettingsOptions");
 export type UserSettingsOptionsJson = z.infer<typeof UserSettingsOptions>;

@@ -1,0 +1,150 @@
+import { nowSeconds } from "../clock.ts";
+import type { Forge } from "../forge.ts";
+import type { JobKind, JobStep } from "../jobs/job.ts";
+import type { News } from "../notification/news.ts";
+import { findSubject, receiversAmong } from "../notification/receivers.ts";
+import { keyText, put } from "../table/write.ts";
+import type { User } from "../user/user.table.ts";
+import { mailableAddress } from "./address.ts";
+import { countMail } from "./limits.ts";
+import { unsubscribeLink } from "./links.ts";
+import { mailedKey } from "./mail.table.ts";
+import { isMailOn, longestDelayMs, thingOf, wantsMail } from "./mail.ts";
+import { describeNews, type NewsMail } from "./news-text.ts";
+import { overMailServer, type SendMail } from "./over-server.ts";
+import type { MailNews } from "./start-mails.ts";
+
+/** Mails over one connection, and in how many milliseconds a step ends at the latest. */
+const mailsPerStep = 100;
+const stepMs = 30_000;
+/** Rights are looked at for so many users at once, right before their mails. */
+const judgedAtOnce = 20;
+const keptSeconds = 2 * 86_400;
+const firstPauseMs = 60_000;
+const longestPauseMs = 3_600_000;
+
+/** The users who are left, in the round of those whom the server put off; and whom it put off in this one. */
+interface MailingCursor {
+  readonly at: number;
+  /** Absent: the users of the job. */
+  readonly users?: readonly number[];
+  readonly later: readonly number[];
+  readonly round: number;
+}
+
+/**
+ * Mails news to users. Each gets a mail of a thing once: it is noted as soon as the server has taken it, so a second one,
+ * with the same Message-ID, goes out only when the worker or the connection died in between. Given up after a day.
+ */
+export const mailNewsJob: JobKind<MailNews, MailingCursor> = {
+  async step(forge, { news, userIds }, cursor = { at: 0, later: [], round: 0 }) {
+    const users = cursor.users ?? userIds;
+    const left = users.length - cursor.at + cursor.later.length;
+    if (news.at < forge.clock.now() - longestDelayMs) {
+      forge.log.error("mail:given-up", { thing: thingOf(news), receivers: left });
+      return { done: true };
+    }
+    if (!isMailOn(forge.config)) return { done: true };
+    const run = new MailingRun(forge, news, users, cursor);
+    const awayMs = await overMailServer(forge, (send) => run.go(send));
+    return run.stepAfter(awayMs);
+  },
+};
+
+class MailingRun {
+  readonly #forge: Forge;
+  readonly #news: News;
+  readonly #users: readonly number[];
+  readonly #round: number;
+  readonly #later: number[];
+  #at: number;
+  #isGone = false;
+
+  constructor(forge: Forge, news: News, users: readonly number[], { at, later, round }: MailingCursor) {
+    this.#forge = forge;
+    this.#news = news;
+    this.#users = users;
+    this.#round = round;
+    this.#later = [...later];
+    this.#at = at;
+  }
+
+  /** Sends the mails of one step. What it has done when it throws is not forgotten. */
+  async go(send: SendMail): Promise<void> {
+    const { clock } = this.#forge;
+    const endMs = clock.now() + stepMs;
+    const end = Math.min(this.#at + mailsPerStep, this.#users.length);
+    while (this.#at < end && clock.now() < endMs) {
+      const some = this.#users.slice(this.#at, Math.min(this.#at + judgedAtOnce, end));
+      const found = await this.#findReceivers(some);
+      if (found === undefined) {
+        this.#isGone = true;
+        return;
+      }
+      for (const id of some) {
+        if (clock.now() >= endMs) return; // the others' rights are looked at anew
+        const user = found.receivers.get(id);
+        if (user !== undefined) await this.#sendTo(user, found.mail, send);
+        this.#at += 1;
+      }
+    }
+  }
+
+  /** The mail, and who of these users may and wants to get it now and has not; undefined when its subject is gone. */
+  async #findReceivers(ids: readonly number[]) {
+    const forge = this.#forge;
+    const news = this.#news;
+    const subject = await findSubject(forge, news);
+    const mail = subject && (await describeNews(forge, news, subject));
+    if (subject === undefined || mail === undefined) return undefined;
+    const [hearing, mailed] = await Promise.all([
+      receiversAmong(forge, news, subject, ids),
+      forge.table.getAll(ids.map((id) => mailedKey(thingOf(news), id))),
+    ]);
+    const receivers = hearing.filter(
+      (user) =>
+        wantsMail(forge.config, user, news) && !mailed.has(keyText(mailedKey(thingOf(news), user.id))),
+    );
+    return { mail, receivers: new Map(receivers.map((user) => [user.id, user])) };
+  }
+
+  async #sendTo(user: User, mail: NewsMail, send: SendMail): Promise<void> {
+    const forge = this.#forge;
+    const { log, config, table, clock } = forge;
+    const thing = thingOf(this.#news);
+    const to = mailableAddress(user.email);
+    if (to === undefined) return log.warn("mail:no-address", { userId: user.id });
+    if (!(await countMail(forge, String(user.id), config.mailerUserHourlyLimit))) {
+      return log.warn("mail:too-many", { userId: user.id, thing });
+    }
+    const unsubscribe = unsubscribeLink(forge, user.id);
+    const outcome = await send({
+      ...mail,
+      to,
+      text: `${mail.text}No mail of this kind any more: ${unsubscribe}\n`,
+      html: `${mail.html}<p><a href="${unsubscribe}">No mail of this kind any more</a></p>\n`,
+      list: { ...mail.list, unsubscribe },
+    });
+    if (outcome.kind === "later") {
+      this.#later.push(user.id);
+      return log.warn("mail:put-off", { userId: user.id, thing, problem: outcome.problem });
+    }
+    if (outcome.kind === "refused") {
+      log.warn("mail:refused", { userId: user.id, thing, problem: outcome.problem });
+    }
+    await table.write(put({ ...mailedKey(thing, user.id), ttl: nowSeconds(clock) + keptSeconds, _v: 1 }));
+  }
+
+  /** What the job does after this step. */
+  stepAfter(awayMs: number | undefined): JobStep<MailingCursor> {
+    if (this.#isGone) return { done: true };
+    const round = this.#round;
+    const users = round === 0 ? {} : { users: this.#users };
+    const cursor = { at: this.#at, later: this.#later, round, ...users };
+    if (awayMs !== undefined) return { cursor, waitMs: awayMs };
+    if (this.#at < this.#users.length) return { cursor };
+    if (this.#later.length === 0) return { done: true };
+    const waitMs = Math.min(firstPauseMs * 2 ** Math.min(round, 10), longestPauseMs);
+    return { cursor: { at: 0, users: this.#later, later: [], round: round + 1 }, waitMs };
+  }
+}

@@ -1,0 +1,101 @@
+import { Hono } from "hono";
+import { isForgeError } from "#core/errors";
+import type { Forge } from "#core/forge";
+import { claimOf, mailPath, unsubscriberOf } from "#core/mail/links";
+import { editUser } from "#core/user/edit";
+import { verifyEmail } from "#core/user/emails";
+import { findUserById } from "#core/user/find";
+import type { User } from "#core/user/user.table";
+import { closeCall, openCall } from "../http/call.ts";
+import { type PageText, pageOf } from "./page.ts";
+
+/** What a link does, and what its pages say. */
+interface LinkedAction {
+  /** Of the page that asks. */
+  readonly question: PageText;
+  readonly button: string;
+  readonly act: () => Promise<PageText>;
+}
+
+/** An account's link; undefined when it was made up, its time is over, or the account is gone. */
+type Open = (forge: Forge, sealed: string) => Promise<LinkedAction | undefined>;
+
+const actions: Readonly<Record<string, Open>> = {
+  async unsubscribe(forge, sealed) {
+    const user = await findUserOf(forge, unsubscriberOf(forge, sealed));
+    return user && unsubscribing(forge, user);
+  },
+  async confirm(forge, sealed) {
+    const claim = claimOf(forge, sealed);
+    const user = await findUserOf(forge, claim?.userId);
+    return claim && user && confirming(forge, user, claim.email);
+  },
+};
+
+const findUserOf = async (forge: Forge, id: number | undefined): Promise<User | undefined> =>
+  id === undefined ? undefined : findUserById(forge, id);
+
+/**
+ * Where the links in mails lead. To open one changes nothing, because programs that look through mails open them, too:
+ * its page has a button. Programs that end mails for their users post at once (RFC 8058).
+ */
+export function createMailApp(forge: Forge): Hono {
+  const app = new Hono();
+  app.all(`${mailPath}:action/:sealed`, async (context) => {
+    const call = openCall({ forge }, context);
+    const { action, sealed } = context.req.param();
+    return closeCall(call, await answer(call.forge, call.request.method, action, sealed));
+  });
+  app.notFound((context) => closeCall(openCall({ forge }, context), pageOf(404, linkIsOver)));
+  return app;
+}
+
+const linkIsOver: PageText = {
+  title: "This link is over",
+  text: "It was opened too late, or not copied as a whole. Ask for another.",
+};
+
+async function answer(forge: Forge, method: string, action: string, sealed: string): Promise<Response> {
+  const open = Object.hasOwn(actions, action) ? actions[action] : undefined;
+  const linked = await open?.(forge, sealed);
+  if (linked === undefined) return pageOf(404, linkIsOver);
+  if (method === "GET" || method === "HEAD") return pageOf(200, linked.question, linked.button);
+  if (method !== "POST") {
+    const refusal = pageOf(405, { title: "This link takes GET and POST", text: "Open it in a browser." });
+    refusal.headers.set("allow", "GET, HEAD, POST");
+    return refusal;
+  }
+  try {
+    return pageOf(200, await linked.act());
+  } catch (error) {
+    if (!isForgeError(error, "not-found") && !isForgeError(error, "invalid")) throw error;
+    return pageOf(error.code === "not-found" ? 404 : 422, {
+      title: "This can't be done",
+      text: error.message,
+    });
+  }
+}
+
+const unsubscribing = (forge: Forge, user: User): LinkedAction => ({
+  question: {
+    title: "No more mail",
+    text: `${user.name} gets no mail of notifications any more. They stay in the list of notifications.`,
+  },
+  button: "End mail of notifications",
+  async act() {
+    await editUser(forge, user, { emailNotifications: "disabled" });
+    return {
+      title: "No more mail",
+      text: `${user.name} gets no mail of notifications any more. PATCH /api/v1/user/settings with email_notifications brings it back.`,
+    };
+  },
+});
+
+const confirming = (forge: Forge, user: User, email: string): LinkedAction => ({
+  question: { title: "Confirm an address", text: `Is ${email} an address of the account ${user.name}?` },
+  button: "Confirm it",
+  async act() {
+    await verifyEmail(forge, user, email);
+    return { title: "The address is confirmed", text: `${email} is an address of ${user.name}.` };
+  },
+});

@@ -1,0 +1,67 @@
+import type { MailChoice } from "#core/config/mail";
+import { makeRepository, type TestRepository } from "#tests/api/repository/make";
+import { tell } from "#tests/api/notification/make";
+import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { type MailServer, type ReceivedMail, startMailServer } from "#tests/support/mail-server";
+import { workOnMirrors } from "#tests/support/mirror-work";
+import type { TestForgeOptions } from "#tests/support/forge";
+
+/** A forge that sends its mail to a server of the test, with a repository of `alice`. */
+export interface MailWorld {
+  readonly api: TestApi;
+  readonly server: MailServer;
+  readonly alice: Caller;
+  readonly repository: TestRepository;
+  /** Makes a user who has chosen what they have mailed. */
+  makeReader(choice: MailChoice): Promise<Caller>;
+  /** Lets the workers work on everything that happened; the mails that came of it, by receiver. */
+  mailed(): Promise<ReceivedMail[]>;
+  stop(): Promise<void>;
+}
+
+/** Starts one. */
+export async function makeMailWorld(options: TestForgeOptions = {}): Promise<MailWorld> {
+  const server = await startMailServer();
+  const api = await makeApi({ ...options, settings: { ...server.settings, ...options.settings } });
+  const alice = await api.makeUser({ name: "alice" });
+  const repository = await makeRepository(api, alice);
+  return {
+    api,
+    server,
+    alice,
+    repository,
+    async makeReader(choice) {
+      const caller = await api.makeUser();
+      await choose(api, caller, choice);
+      return caller;
+    },
+    async mailed() {
+      await tell(api);
+      await workOnMirrors(api);
+      return server.taken().sort((one, other) => receiverOf(one).localeCompare(receiverOf(other)));
+    },
+    async stop() {
+      await api.stop();
+      await server.stop();
+    },
+  };
+}
+
+/** The address that a mail went to; each goes to one. */
+export function receiverOf({ to }: ReceivedMail): string {
+  const [receiver, ...others] = to;
+  if (receiver === undefined || others.length > 0) throw new Error(`a mail went to ${to.join()}`);
+  return receiver;
+}
+
+/** Sets what a user has mailed. */
+export async function choose(api: TestApi, as: Caller, email_notifications: MailChoice): Promise<void> {
+  const answer = await api.call("PATCH", "/user/settings", { as, body: { email_notifications } });
+  if (answer.status !== 200) throw new Error(`not set: ${answer.text}`);
+}
+
+/** Makes a user watch a repository. */
+export async function watch(api: TestApi, { path }: TestRepository, as: Caller): Promise<void> {
+  const answer = await api.call("PUT", `${path}/subscription`, { as });
+  if (answer.status !== 200) throw new Error(`not watched: ${answer.text}`);
+}
