@@ -40,6 +40,12 @@ export const mailSettings = {
     false,
     "accept any certificate from the mail server",
   ),
+  mailerTimeoutSeconds: setting(
+    "MAILER_TIMEOUT",
+    integer(1, 60),
+    20,
+    "seconds that the mail server may be silent",
+  ),
   mailerUser: setting<string>("MAILER_USER", text, "", "the account at the mail server; empty: none"),
   mailerPasswd: secret("MAILER_PASSWD", text, "the password of MAILER_USER"),
   mailerFrom: setting<string>("MAILER_FROM", sender, "", "the sender, such as Forge <forge@example.org>"),

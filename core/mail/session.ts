@@ -22,30 +22,29 @@ export interface MailSession {
   close(): void;
 }
 
-const connectMs = 10_000;
-/** Without a byte from the server. */
-const silenceMs = 20_000;
-/** For one mail, however the server drips. */
-const mailMs = 60_000;
+const longestConnectMs = 10_000;
+/** One exchange takes no longer than so many silences, however the server drips. */
+const silencesPerExchange = 3;
 const mostAnswerBytes = 64 * 1024;
 
 /** Connects and logs in. Throws MailServerAway. */
 export async function openMailSession(config: Config): Promise<MailSession> {
   const connection = new SMTPConnection(connectionOptions(config));
   const broken = brokenOf(connection);
-  const within = <T>(begin: (done: Done<T>) => void, ms: number) => settled(connection, broken, begin, ms);
-  await within<void>((done) => connection.connect((error) => done(error)), 2 * connectMs + silenceMs);
+  const ms = silencesPerExchange * silenceMsOf(config);
+  const within = <T>(begin: (done: Done<T>) => void) => settled(connection, broken, begin, ms);
+  await within<void>((done) => connection.connect((error) => done(error)));
   const { mailerUser: user, mailerPasswd: pass } = config;
-  if (user !== "") await within<boolean>((done) => connection.login({ user, pass }, done), mailMs);
+  if (user !== "") await within<boolean>((done) => connection.login({ user, pass }, done));
   return {
     async send({ envelope, message }) {
       try {
-        await within((done) => connection.send(envelope, message, done), mailMs);
+        await within((done) => connection.send(envelope, message, done));
         return { kind: "sent" };
       } catch (error) {
         const outcome = refusalIn(error);
         if (outcome === undefined) throw error;
-        await within<boolean>((done) => connection.reset(done), silenceMs);
+        await within<boolean>((done) => connection.reset(done));
         return outcome;
       }
     },
@@ -53,8 +52,11 @@ export async function openMailSession(config: Config): Promise<MailSession> {
   };
 }
 
+const silenceMsOf = ({ mailerTimeoutSeconds }: Config): number => mailerTimeoutSeconds * 1_000;
+
 function connectionOptions(config: Config): SMTPConnectionOptions {
   const { mailerProtocol: protocol, mailerForceTrustServerCert: trustsAny } = config;
+  const connectMs = Math.min(longestConnectMs, silenceMsOf(config));
   return {
     host: config.mailerSmtpAddr,
     port: config.mailerSmtpPort,
@@ -65,7 +67,7 @@ function connectionOptions(config: Config): SMTPConnectionOptions {
     tls: { rejectUnauthorized: !trustsAny, minVersion: "TLSv1.2" },
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
-    socketTimeout: silenceMs,
+    socketTimeout: silenceMsOf(config),
     socketCloseTimeout: 1_000,
     maxResponseSize: mostAnswerBytes,
     logger: false,

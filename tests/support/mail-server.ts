@@ -35,13 +35,13 @@ export const mailPassword = "smtp-secret-42";
 
 /** Starts one; it demands STARTTLS and a login unless `options` say otherwise. */
 export async function startMailServer(
-  options: { readonly hidesStartTls?: boolean; readonly asksNoLogin?: boolean } = {},
+  options: { readonly lacksStartTls?: boolean; readonly asksNoLogin?: boolean } = {},
 ): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const smtp = new SMTPServer({
     ...selfSigned,
     authOptional: options.asksNoLogin === true,
-    hideSTARTTLS: options.hidesStartTls === true,
+    ...(options.lacksStartTls === true ? { disabledCommands: ["STARTTLS"] } : {}),
     disableReverseLookup: true,
     onConnect(_session, done) {
       server.connections += 1;

@@ -44,7 +44,10 @@ export const CreateUserOption = z
     source_id: z.int().min(0).optional(),
     must_change_password: z.boolean().optional().openapi({ description: "true unless said otherwise" }),
     restricted: z.boolean().optional(),
-    send_notify: z.boolean().optional().openapi({ description: "nothing is sent: there is no mail service" }),
+    send_notify: z
+      .boolean()
+      .optional()
+      .openapi({ description: "taken and ignored: new accounts get no mail" }),
     visibility,
     created_at: givenDateTime.optional(),
   })

@@ -145,6 +145,7 @@ describe("updateUserSettings", () => {
       hide_email: true,
       hide_pronouns: true,
       hide_activity: true,
+      email_notifications: "onmention",
     };
     const changed = await api.call("PATCH", "/user/settings", { as: alice, body });
     expect([changed.status, changed.json]).toEqual([200, body]);

@@ -53,7 +53,9 @@ describe("mail of notifications (D-MAIL)", () => {
     const { number } = await openIssue(api, repository, alice);
     await addComment(api, repository, number, alice, "More of it");
     const mails = await world.mailed();
-    const [opened, commented] = mails.toSorted((one, other) => idOf(one).localeCompare(idOf(other))).toReversed();
+    const [opened, commented] = mails
+      .toSorted((one, other) => idOf(one).localeCompare(idOf(other)))
+      .toReversed();
     const { id } = repository.repository;
     expect(opened && headerOf(opened, "in-reply-to")).toBeUndefined();
     expect(opened && idOf(opened)).toBe(`<issue.${id}.${number}@127.0.0.1>`);
@@ -67,7 +69,9 @@ describe("mail of notifications (D-MAIL)", () => {
     };
     const found = Object.keys(expected).map((name) => [name, commented && headerOf(commented, name)]);
     expect(Object.fromEntries(found)).toEqual(expected);
-    expect(commented && headerOf(commented, "list-id")).toMatch(/^alice\/Repo-\d+ <Repo-\d+\.alice\.127\.0\.0\.1>$/);
+    expect(commented && headerOf(commented, "list-id")).toMatch(
+      /^alice\/Repo-\d+ <Repo-\d+\.alice\.127\.0\.0\.1>$/,
+    );
     expect(commented && headerOf(commented, "from")).toMatch(/^"?alice .*<forge@example\.org>$/);
     expect(commented && headerOf(commented, "subject")).toMatch(/^Re: \[alice\//);
   });
@@ -80,7 +84,10 @@ describe("mail of notifications (D-MAIL)", () => {
     expect(receivers(await world.mailed())).toEqual([addressOf(all)]);
     await addComment(api, repository, number, alice, `@${named.name}: look`);
     expect(receivers(await world.mailed())).toEqual([named, all].map(addressOf).sort());
-    await api.call("PUT", `${repository.path}/collaborators/${named.name}`, { as: alice, body: { permission: "write" } });
+    await api.call("PUT", `${repository.path}/collaborators/${named.name}`, {
+      as: alice,
+      body: { permission: "write" },
+    });
     const body = { assignees: [named.name] };
     await api.call("PATCH", `${repository.path}/issues/${number}`, { as: alice, body });
     const assigned = await world.mailed();
@@ -93,7 +100,10 @@ describe("mail of notifications (D-MAIL)", () => {
     const watcher = await world.makeReader("enabled");
     const base = await makeBase(api, alice, `pulls-${api.clock.now()}`);
     await commitOn(api, base, "topic", "new.txt", { as: alice });
-    await api.call("PUT", `${base}/collaborators/${reviewer.name}`, { as: alice, body: { permission: "write" } });
+    await api.call("PUT", `${base}/collaborators/${reviewer.name}`, {
+      as: alice,
+      body: { permission: "write" },
+    });
     await api.call("PUT", `${base}/subscription`, { as: watcher });
     const { number } = await openPull(api, base, { as: alice });
     await world.mailed();
@@ -106,7 +116,10 @@ describe("mail of notifications (D-MAIL)", () => {
     await api.call("POST", `${base}/pulls/${number}/reviews`, verdict);
     const [approved] = await world.mailed();
     expect(textsOf(approved).text).toContain(`${reviewer.name} approved this pull request:\n\nGood.`);
-    const merged = await api.call("POST", `${base}/pulls/${number}/merge`, { as: alice, body: { do: "merge" } });
+    const merged = await api.call("POST", `${base}/pulls/${number}/merge`, {
+      as: alice,
+      body: { do: "merge" },
+    });
     expect(merged.status).toBe(200);
     const mails = await world.mailed();
     expect(receivers(mails)).toContain(addressOf(watcher));
@@ -140,7 +153,10 @@ describe("mail of notifications (D-MAIL)", () => {
     const secret = await makeRepository(api, alice, { isPrivate: true });
     const [leaving, staying] = [await world.makeReader("enabled"), await world.makeReader("enabled")];
     for (const one of [leaving, staying]) {
-      await api.call("PUT", `${secret.path}/collaborators/${one.name}`, { as: alice, body: { permission: "read" } });
+      await api.call("PUT", `${secret.path}/collaborators/${one.name}`, {
+        as: alice,
+        body: { permission: "read" },
+      });
       await watch(api, secret, one);
     }
     await openIssue(api, secret, alice, { title: "Secret" });

@@ -1,10 +1,10 @@
 import type { MailChoice } from "#core/config/mail";
-import { makeRepository, type TestRepository } from "#tests/api/repository/make";
 import { tell } from "#tests/api/notification/make";
+import { makeRepository, type TestRepository } from "#tests/api/repository/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import type { TestForgeOptions } from "#tests/support/forge";
 import { type MailServer, type ReceivedMail, startMailServer } from "#tests/support/mail-server";
 import { workOnMirrors } from "#tests/support/mirror-work";
-import type { TestForgeOptions } from "#tests/support/forge";
 
 /** A forge that sends its mail to a server of the test, with a repository of `alice`. */
 export interface MailWorld {
