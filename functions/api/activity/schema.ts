@@ -29,11 +29,9 @@ export const Activity = z
   .openapi("Activity");
 export type ActivityJson = z.infer<typeof Activity>;
 
+const TimeStamp = z.int().openapi("TimeStamp", { description: "Unix seconds", format: "int64" });
+
+/** The beginning of a quarter of an hour, and how much happened in it. */
 export const UserHeatmapData = z
-  .object({
-    timestamp: z
-      .int()
-      .openapi({ description: "Unix seconds, a quarter of an hour's beginning", format: "int64" }),
-    contributions: z.int(),
-  })
+  .object({ timestamp: TimeStamp, contributions: z.int() })
   .openapi("UserHeatmapData");
