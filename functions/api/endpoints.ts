@@ -140,6 +140,10 @@ export const endpointGroups: readonly EndpointGroup[] = [
     load: async () => (await import("./repository/language-endpoints.ts")).repositoryLanguageEndpoints,
   },
   {
+    paths: ["/repos/{owner}/{repo}/licenses"],
+    load: async () => (await import("./repository/license-endpoints.ts")).repositoryLicenseEndpoints,
+  },
+  {
     paths: ["/repos/{owner}/{repo}/flags/*"],
     load: async () => (await import("./repository/flag-endpoints.ts")).repositoryFlagEndpoints,
   },

@@ -18,6 +18,7 @@ import { renderTask } from "#core/markdown/render-task";
 import { expressionProblemTask } from "#core/pattern/expression-task";
 import { ownersOfTask } from "#core/review/code-owners-task";
 import { changedLinesTask, hunksUpToTask, linesBeforeTask } from "#core/review/review-tasks";
+import { identifyLicenseTask } from "#core/template/identify-license-task";
 import { parseJsonTask } from "../http/body/parse-json-task.ts";
 import { readFormTask } from "../http/body/read-form-task.ts";
 import { decodeMessageTask } from "../runners/decode-task.ts";
@@ -41,6 +42,7 @@ if (parentPort !== null) {
     readGpgKeyTask,
     renderTask,
     readTemplateTask,
+    identifyLicenseTask,
     readConfigTask,
     parseJsonTask,
     readFormTask,

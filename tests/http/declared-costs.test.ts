@@ -10,7 +10,7 @@ const named = (chosen: readonly Endpoint[]) => chosen.map(nameOf).sort();
 
 /** Operations that take much work, by their paths' subjects. */
 const heavyPaths =
-  /markdown|markup|\/search|archive|zipball|tarball|bundle|diffpatch|\.\{diffType\}|compare|merge|sync_fork|\/commits(\/\{sha\})?$|\/branches(\/|$)|gpg_keys$|gpg_key_verify|\/wiki\/|editorconfig|issue_(templates|config)|git\/(trees|notes|tags)\/|forks$|generate$|password|\/activities\/|heatmap/;
+  /markdown|markup|\/search|archive|zipball|tarball|bundle|diffpatch|\.\{diffType\}|compare|merge|sync_fork|\/commits(\/\{sha\})?$|\/branches(\/|$)|gpg_keys$|gpg_key_verify|\/wiki\/|editorconfig|issue_(templates|config)|git\/(trees|notes|tags)\/|forks$|generate$|password|\/activities\/|heatmap|\{repo\}\/licenses/;
 /** Such that take little all the same. */
 const light = [
   "patch /repos/{owner}/{repo}/branches/{branch}",
