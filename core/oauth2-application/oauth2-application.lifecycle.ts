@@ -6,11 +6,11 @@ import type { EndedUser, Lifecycle } from "../lifecycle/lifecycle.ts";
 import { userPartition } from "../owner/owner.table.ts";
 import { oauth2ApplicationChecks } from "./oauth2-application.check.ts";
 import {
+  endApplicationKind,
   type OAuth2Application,
   oauth2ApplicationGuardKey,
   oauth2ApplicationPrefix,
 } from "./oauth2-application.table.ts";
-import { endApplicationKind } from "./oauth2-application.ts";
 
 const applicationsPerStep = 100;
 

@@ -39,3 +39,6 @@ export const oauth2ApplicationGuardKey = (clientId: string): TableKey => ({
   pk: `OAUTH2#${clientId}`,
   sk: "#",
 });
+
+/** The kind of the job that removes what users let an ended application do (`core/oauth2-grant`). */
+export const endApplicationKind = "end-oauth2-application";

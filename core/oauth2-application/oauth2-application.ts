@@ -10,6 +10,7 @@ import { absent, exists } from "../table/condition.ts";
 import { check, put, remove } from "../table/write.ts";
 import type { User } from "../user/user.table.ts";
 import {
+  endApplicationKind,
   type OAuth2Application,
   type OAuth2ApplicationGuard,
   oauth2ApplicationGuardKey,
@@ -103,9 +104,6 @@ export async function replaceOAuth2Application(
   if (!isThere) throw notFound(`OAuth2 application does not exist [id: ${id}]`);
   return { application, secret };
 }
-
-/** The kind of the job that removes what users let an ended application do (`core/oauth2-grant`). */
-export const endApplicationKind = "end-oauth2-application";
 
 /** Removes an application. None of its tokens counts from then on; a job removes what users let it do. */
 export async function removeOAuth2Application(

@@ -2,7 +2,7 @@ import type { Forge } from "../forge.ts";
 import { loadedJob } from "../jobs/job.ts";
 import type { PartStep } from "../jobs/passes.ts";
 import type { EndedUser, Lifecycle } from "../lifecycle/lifecycle.ts";
-import { endApplicationKind } from "../oauth2-application/oauth2-application.ts";
+import { endApplicationKind } from "../oauth2-application/oauth2-application.table.ts";
 import { userPartition } from "../owner/owner.table.ts";
 import { oauth2GrantChecks } from "./oauth2-grant.check.ts";
 import { type OAuth2Grant, oauth2GrantMirrorKey, oauth2GrantPrefix } from "./oauth2-grant.table.ts";
