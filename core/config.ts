@@ -7,6 +7,7 @@ import { ldapSettings } from "./config/ldap.ts";
 import { lfsSettings } from "./config/lfs.ts";
 import { mailSettings } from "./config/mail.ts";
 import { oauth2Settings } from "./config/oauth2.ts";
+import { openIdSettings } from "./config/openid.ts";
 import { packageSettings } from "./config/packages.ts";
 import { pageSettings } from "./config/pages.ts";
 import { quotaSettings } from "./config/quota.ts";
@@ -20,6 +21,7 @@ export const settings = {
   ...serviceSettings,
   ...accountSettings,
   ...ldapSettings,
+  ...openIdSettings,
   ...pageSettings,
   ...rateSettings,
   ...repositorySettings,

@@ -15,6 +15,7 @@ import { contentHistoryLifecycle } from "../content-history/content-history.life
 import { cronTaskLifecycle } from "../cron-task/cron-task.lifecycle.ts";
 import { dependencyLifecycle } from "../dependency/dependency.lifecycle.ts";
 import { deployKeyLifecycle } from "../deploy-key/deploy-key.lifecycle.ts";
+import { externalLoginLifecycle } from "../external-login/external-login.lifecycle.ts";
 import { followLifecycle } from "../follow/follow.lifecycle.ts";
 import { gpgKeyLifecycle } from "../gpg-key/gpg-key.lifecycle.ts";
 import { hookLifecycle } from "../hook/hook.lifecycle.ts";
@@ -77,6 +78,7 @@ export const lifecycles: readonly Lifecycle[] = [
   mailLifecycle,
   tokenLifecycle,
   sessionLifecycle,
+  externalLoginLifecycle,
   oauth2ApplicationLifecycle,
   oauth2GrantLifecycle,
   signingKeyLifecycle,

@@ -10,10 +10,14 @@ import { directorySettings, settingsProblem } from "./internal/directory-setting
 export const localSourceId = 0;
 /** Accounts of the directory in the settings. */
 export const directorySourceId = 1;
+/** Accounts that a first login through a provider of OpenID Connect has made: they have no password here. */
+export const openIdSourceId = 2;
 
 /** Whether accounts may be bound to a source. */
 export const isKnownSource = (config: Config, id: number): boolean =>
-  id === localSourceId || (id === directorySourceId && config.ldapUrl !== "");
+  id === localSourceId ||
+  (id === directorySourceId && config.ldapUrl !== "") ||
+  (id === openIdSourceId && config.openIdSources.length > 0);
 
 /** 422 for accounts that would be bound to a missing source. */
 export const sourceProblem = (config: Config, id: number): ForgeError | undefined =>

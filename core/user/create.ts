@@ -1,12 +1,12 @@
 import { nowSeconds } from "../clock.ts";
-import { type ForgeError, invalid } from "../errors.ts";
+import { conflict, type ForgeError, invalid } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
 import { localSourceId, sourceProblem } from "../login-source/login-source.ts";
 import { ownerNameTaken } from "../owner/name.ts";
 import { ownerKey, ownerNameIsFree, type Visibility } from "../owner/owner.table.ts";
 import { absent } from "../table/condition.ts";
-import { put } from "../table/write.ts";
+import { put, type Write } from "../table/write.ts";
 import { joinsAdministrators } from "./administrators.ts";
 import { emailTaken } from "./emails.ts";
 import { emailProblem, passwordProblem, userFieldProblem, userNameProblem } from "./fields.ts";
@@ -30,8 +30,15 @@ export interface NewUser {
   readonly createdAt?: number;
 }
 
-/** Creates a local account. 422 when a field is not valid or the name or address is taken. */
-export async function createUser(forge: Forge, given: NewUser): Promise<User> {
+/**
+ * Creates an account. 422 when a field is not valid or the name or address is taken. `beside` are writes of the same
+ * transaction, on conditions of their own: 409 when these don't hold.
+ */
+export async function createUser(
+  forge: Forge,
+  given: NewUser,
+  beside: (userId: number) => readonly Write[] = () => [],
+): Promise<User> {
   const problem = newUserProblem(forge, given);
   if (problem !== undefined) throw problem;
   const now = nowSeconds(forge.clock);
@@ -66,11 +73,11 @@ export async function createUser(forge: Forge, given: NewUser): Promise<User> {
     v: 1,
     _v: 1,
   };
-  await commitNewUser(forge, user);
+  await commitNewUser(forge, user, beside(id));
   return user;
 }
 
-async function commitNewUser(forge: Forge, user: User): Promise<void> {
+async function commitNewUser(forge: Forge, user: User, beside: readonly Write[]): Promise<void> {
   const { guard, address, listing } = addressItems(user.id, user.email, true);
   const outcome = await forge.table.transact([
     put(userNameGuard(user), ownerNameIsFree),
@@ -79,9 +86,13 @@ async function commitNewUser(forge: Forge, user: User): Promise<void> {
     ...[address, listing].map((item) => put(item)),
     userDelta(user),
     ...(user.isAdmin ? [joinsAdministrators(user.id)] : []),
+    ...beside,
   ]);
   if (outcome.committed) return;
-  throw outcome.failed.includes(0) ? ownerNameTaken(user.name) : emailTaken(user.email);
+  if (outcome.failed.includes(0)) throw ownerNameTaken(user.name);
+  throw outcome.failed.includes(1) || beside.length === 0
+    ? emailTaken(user.email)
+    : conflict("what belongs to the account was made for another meanwhile");
 }
 
 function newUserProblem(forge: Forge, given: NewUser): ForgeError | undefined {

@@ -72,7 +72,8 @@ export async function proveSecondFactor(
   return guardLogin(forge, who, failures, { run });
 }
 
-const needsCode = ({ config }: Forge, { hasSecondFactor, loginSourceId }: User): boolean =>
+/** Whether a user proves a second factor after their password. */
+export const needsCode = ({ config }: Forge, { hasSecondFactor, loginSourceId }: User): boolean =>
   hasSecondFactor === true && !(loginSourceId === directorySourceId && config.ldapSkipLocalSecondFactor);
 
 type Found = Awaited<ReturnType<typeof read>>;

@@ -14,7 +14,7 @@ import type { User } from "./user.table.ts";
  */
 export async function changeOwnPassword(forge: Forge, user: User, password: string): Promise<void> {
   if (user.loginSourceId !== localSourceId) {
-    throw forbidden("the password of this account is its directory's: change it there");
+    throw forbidden("this account has no password here: change it where the account comes from");
   }
   const problem = passwordProblem(forge, password);
   if (problem !== undefined) throw problem;

@@ -3,8 +3,10 @@ import { closeCall, openCall } from "../http/call.ts";
 import { addPage, type PageOptions } from "./page.ts";
 import { messagePage } from "./refusal-page.ts";
 import { codePage } from "./sign-in/code-page.ts";
+import { linkPage } from "./sign-in/link-page.ts";
 import { loginPage } from "./sign-in/login-page.ts";
 import { logoutPage } from "./sign-in/logout-page.ts";
+import { callbackPage, providerPage } from "./sign-in/provider-pages.ts";
 import { sessionsPage } from "./sign-in/sessions-page.ts";
 
 /** Pages for browsers: who signs in gets a session's cookie, which nothing but these pages reads. */
@@ -12,6 +14,9 @@ export function createPagesApp(options: PageOptions): Hono {
   const app = new Hono();
   addPage(app, options, "/user/login", loginPage);
   addPage(app, options, "/user/login/code", codePage);
+  addPage(app, options, "/user/link", linkPage);
+  addPage(app, options, "/user/oauth2/:source", providerPage);
+  addPage(app, options, "/user/oauth2/:source/callback", callbackPage);
   addPage(app, options, "/user/logout", logoutPage);
   addPage(app, options, "/user/settings/sessions", sessionsPage);
   app.notFound(async (context) =>

@@ -1,8 +1,11 @@
 import { parse, serialize } from "hono/utils/cookie";
 import type { Config } from "#core/config";
 
-/** The cookie of a session, and the one that tells the browsers of visitors apart who are not signed in. */
-export type CookieName = "session" | "visit";
+/**
+ * The cookie of a session; the one that tells the browsers of visitors apart who are not signed in; a login at a
+ * provider that was begun.
+ */
+export type CookieName = "session" | "visit" | "provider";
 
 const isSecure = ({ rootUrl }: Config): boolean => rootUrl.startsWith("https:");
 

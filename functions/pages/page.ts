@@ -1,5 +1,6 @@
 import type { Context, Hono } from "hono";
 import { callerOf } from "#core/caller/caller";
+import type { Cost } from "#core/caller/rates";
 import { type Intake, unboundedIntake } from "#core/capacity/intake";
 import { asCaller, type Forge } from "#core/forge";
 import { withinTime } from "../http/answer/answer-time.ts";
@@ -26,6 +27,8 @@ export interface PageRequest {
 
 /** What is under a path: each throws refusals as operations do. A `post` gets the form after its checks. */
 export interface Page {
+  /** What a request counts as; absent: light (D-RATE). */
+  readonly cost?: Cost;
   readonly get?: (asked: PageRequest) => Promise<Response>;
   readonly post?: (asked: PageRequest, form: URLSearchParams) => Promise<Response>;
 }
@@ -43,7 +46,7 @@ export function addPage(app: Hono, options: PageOptions, path: string, page: Pag
 }
 
 async function answerPage(options: PageOptions, call: Call, page: Page, context: Context): Promise<Response> {
-  const visitor = await visitorOf(call);
+  const visitor = await visitorOf(call, page.cost);
   const response = await withinTime(call, async (time) => {
     const { request, url, address } = call;
     const user = visitor.signedIn?.user;

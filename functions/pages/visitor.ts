@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { countRequest } from "#core/caller/rates";
+import { type Cost, countRequest } from "#core/caller/rates";
 import type { Forge } from "#core/forge";
 import { findSession, noteSessionUse, type OpenSession } from "#core/session/session";
 import { noteUserActivity } from "#core/usage/activity";
@@ -22,16 +22,16 @@ const visitBytes = 24;
  * Finds out who asks for a page, by cookies alone: credentials of the API mean nothing here. Counts the request:
  * RateLimited.
  */
-export async function visitorOf({ forge, request, address }: Call): Promise<Visitor> {
+export async function visitorOf({ forge, request, address }: Call, cost: Cost = "light"): Promise<Visitor> {
   const { config } = forge;
   const cookie = readCookie(request.headers, "session", config);
-  if (cookie === undefined) countRequest(forge, { address }, "light");
+  if (cookie === undefined) countRequest(forge, { address }, cost);
   const signedIn = cookie === undefined ? undefined : await findSession(forge, cookie);
   if (cookie !== undefined && signedIn !== undefined) {
-    countRequest(forge, { userId: signedIn.user.id }, "light");
+    countRequest(forge, { userId: signedIn.user.id }, cost);
     return { signedIn, browserKey: cookie, newCookie: undefined };
   }
-  if (cookie !== undefined) countRequest(forge, { address }, "light");
+  if (cookie !== undefined) countRequest(forge, { address }, cost);
   const visit = readCookie(request.headers, "visit", config);
   if (visit !== undefined && /^[\w-]{32}$/.test(visit)) {
     return { signedIn: undefined, browserKey: visit, newCookie: undefined };

@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import { forbidden } from "#core/errors";
+import { linkExternalLogin, type ProvidedLogin } from "#core/external-login/external-login";
 import type { Forge } from "#core/forge";
 import { standingOf } from "#core/session/standing";
 import { findUserById } from "#core/user/find";
@@ -21,12 +22,16 @@ interface Ticket {
   /** As typed: wrong codes count for it, as wrong passwords do. */
   readonly login: string;
   readonly goal: string;
+  /** A login at a provider that shall be theirs from then on. */
+  readonly link?: ProvidedLogin;
 }
 
+type CodeRequest = Pick<Ticket, "login" | "goal" | "link"> & { readonly user: User };
+
 /** Asks for the code of the second factor. */
-export function codeForm(asked: PageRequest, given: { user: User; login: string; goal: string }) {
-  const { user, login, goal } = given;
-  const ticket: Ticket = { userId: user.id, standing: standingOf(user), login, goal };
+export function codeForm(asked: PageRequest, given: CodeRequest) {
+  const { user, ...kept } = given;
+  const ticket: Ticket = { userId: user.id, standing: standingOf(user), ...kept };
   return form(asked, sealed(asked, purpose, ticket, ticketSeconds));
 }
 
@@ -39,12 +44,12 @@ export const codePage: Page = {
     const ticket = openSealed<Ticket>(asked, purpose, text);
     const user = ticket === undefined ? undefined : await userOf(forge, ticket);
     if (ticket === undefined || user === undefined) throw forbidden("this took too long: sign in again");
-    const { login, goal } = ticket;
+    const { login, goal, link } = ticket;
     const code = (given.get("passcode") ?? "").replaceAll(/\s/g, "");
     const isRight = await proveSecondFactor(forge, { login, address }, user.id, code);
-    return isRight
-      ? signIn(asked, user, goal)
-      : form(asked, text, "The code is not valid, or was used already: take the next one.");
+    if (!isRight) return form(asked, text, "The code is not valid, or was used already: take the next one.");
+    if (link !== undefined) await linkExternalLogin(forge, user, link);
+    return signIn(asked, user, goal);
   },
 };
 

@@ -41,9 +41,13 @@ function loginForm({ forge, visitor }: PageRequest, { goal, login = "", problem 
 <label>Name or e-mail address <input name="user_name" value="${login}" autocomplete="username" required autofocus></label>
 <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
 <button>Sign in</button>`;
+  const providers = forge.config.openIdSources.map(({ name, title = name }) => {
+    const query = new URLSearchParams({ redirect_to: goal });
+    return html`<p><a href="/user/oauth2/${name}?${query.toString()}">Sign in with ${title}</a></p>`;
+  });
   return pageAnswer({
     title: "Sign in",
     status: problem === undefined ? 200 : 403,
-    body: html`${problemText(problem)}${formTo(forge, visitor, "/user/login", fields)}`,
+    body: html`${problemText(problem)}${formTo(forge, visitor, "/user/login", fields)}${providers}`,
   });
 }

@@ -52,6 +52,7 @@ describe("each bundled handler", () => {
       "@fastify/busboy",
       "ldapts",
       "otpauth",
+      "openid-client",
       "@aws-sdk/client-s3",
       "@aws-sdk/client-sqs",
     ];
