@@ -49,6 +49,8 @@ export interface Faults {
   recover(): void;
   /** Whether the crash has happened. */
   readonly hasCrashed: boolean;
+  /** Whether another write was on its way when the crash came before one. */
+  readonly hasCrashedAmong: boolean;
   /** Writes sent since the last `crashAt` or `recover`. */
   readonly writes: number;
 }
@@ -90,7 +92,9 @@ export const createFaults = (): FaultyServices => new RuledServices();
 
 class RuledServices implements FaultyServices {
   hasCrashed = false;
+  hasCrashedAmong = false;
   writes = 0;
+  #onTheWay = 0;
   #rules: { rule: FaultRule; seen: number; hits: number }[] = [];
   #crash: { write: number; when: "before" | "after" } | undefined;
 
@@ -110,6 +114,7 @@ class RuledServices implements FaultyServices {
     this.#crash = undefined;
     this.writes = 0;
     this.hasCrashed = false;
+    this.hasCrashedAmong = false;
   }
 
   async pass(service: Service, operation: string, input: object, next: Sender) {
@@ -117,12 +122,25 @@ class RuledServices implements FaultyServices {
     const isWrite = !reads.has(operation);
     if (isWrite) this.writes += 1;
     const crash = isWrite && this.#crash?.write === this.writes ? this.#crash.when : undefined;
-    this.hasCrashed ||= crash === "before";
+    if (crash === "before") {
+      this.hasCrashed = true;
+      this.hasCrashedAmong = this.#onTheWay > 0;
+    }
     this.#checkAlive();
-    const answer = await applyFault(this.#faultFor(service, operation, input), service, input, next);
+    const answer = await this.#counted(isWrite, () =>
+      applyFault(this.#faultFor(service, operation, input), service, input, next),
+    );
     this.hasCrashed ||= crash === "after";
     this.#checkAlive();
     return answer;
+  }
+
+  async #counted<T>(isWrite: boolean, send: () => Promise<T>): Promise<T> {
+    if (!isWrite) return send();
+    this.#onTheWay += 1;
+    return send().finally(() => {
+      this.#onTheWay -= 1;
+    });
   }
 
   #checkAlive(): void {

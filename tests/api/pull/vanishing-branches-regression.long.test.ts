@@ -36,7 +36,7 @@ const openIn = async (repository: string): Promise<number[]> => {
   return json.map(({ number }: { number: number }) => number);
 };
 
-/** Alice's repository, which bob may write, and a fork of his, each with `topic`. */
+/** Alice's repository, which bob may write, and bob's fork of it, each with `topic`. */
 async function makeBoth(name: string, more: object = {}) {
   const base = await world.makeRepository(name, more);
   await world.api.call("PUT", `${base}/collaborators/bob`, {
