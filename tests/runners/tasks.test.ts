@@ -320,4 +320,21 @@ describe("UpdateLog (semantics §60.3)", () => {
     await runner.call("UpdateLog", { taskId: id, rows: [{ content: "x".repeat(200_000) }] });
     expect((await logOf(Number(id))).length).toBe("1970-01-01T00:00:00.0000000Z ".length + 65_536 + 1);
   });
+
+  it.each(encodings)(
+    "in %s a line of 10 MB is refused, plain and compressed, and the log goes on",
+    async (encoding) => {
+      const runner = await own();
+      await run();
+      const { id } = (await fetch(runner)).task;
+      const given = { taskId: id, rows: [{ content: "x".repeat(10_000_000) }] };
+      for (const isCompressed of [false, true]) {
+        const { status, code } = await runner.call("UpdateLog", given, { encoding, isCompressed });
+        expect([status, code]).toEqual([400, "invalid_argument"]);
+      }
+      const after = await runner.call("UpdateLog", { taskId: id, rows: [{ content: "on" }] }, { encoding });
+      expect(Number(after.message.ackIndex)).toBe(1);
+      expect(await logOf(Number(id))).toBe("1970-01-01T00:00:00.0000000Z on\n");
+    },
+  );
 });
