@@ -21,6 +21,8 @@ export interface OAuth2Client {
   readonly ownerName?: string;
 }
 
+/** Whether a text can be a client id: a UUID in small letters. */
+export const isClientId = (text: string): boolean => uuid.test(text);
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The program of a client id; undefined for none, and for one whose owner is gone. Two requests at most. */
@@ -28,7 +30,7 @@ export async function findOAuth2Client(
   { table, config }: Pick<Forge, "table" | "config">,
   clientId: string,
 ): Promise<OAuth2Client | undefined> {
-  if (!uuid.test(clientId)) return undefined;
+  if (!isClientId(clientId)) return undefined;
   const builtIn = builtInOf(config.oauth2DefaultApplications, clientId);
   if (builtIn !== undefined) {
     return { clientId, name: builtIn.name, redirectUris: builtInRedirectUris, isConfidential: false };

@@ -1,6 +1,6 @@
 import { nowSeconds } from "../clock.ts";
 import { attempts } from "../concurrency/attempts.ts";
-import { notFound } from "../errors.ts";
+import { badRequest, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
 import { builtInNames, builtInOf } from "../oauth2-application/built-in.ts";
@@ -17,6 +17,9 @@ import {
 } from "./oauth2-grant.table.ts";
 import { widened } from "./scope.ts";
 
+/** All are read to show them. */
+const mostPerUser = 200;
+
 /** What a user lets a program do, or undefined when they never let it do anything. */
 export const findOAuth2Grant = (
   { table }: Pick<Forge, "table">,
@@ -28,7 +31,10 @@ export const findOAuth2Grant = (
 export const listOAuth2Grants = ({ table }: Pick<Forge, "table">, userId: number): Promise<OAuth2Grant[]> =>
   table.queryAll<OAuth2Grant>({ pk: userPartition(userId), prefix: oauth2GrantPrefix });
 
-/** Lets a program do what the scopes say, beside what it may do already. NotFound when the user or the program is gone. */
+/**
+ * Lets a program do what the scopes say, beside what it may do already. NotFound when the user or the
+ * program is gone, BadRequest when they let too many programs do something.
+ */
 export async function giveOAuth2Grant(
   { table, clock }: Pick<Forge, "table" | "clock">,
   { userId, clientId, scopes }: Pick<OAuth2Grant, "userId" | "clientId" | "scopes">,
@@ -36,6 +42,7 @@ export async function giveOAuth2Grant(
   const now = nowSeconds(clock);
   for await (const _attempt of attempts()) {
     const before = await findOAuth2Grant({ table }, userId, clientId);
+    if (before === undefined) await requireRoom({ table }, userId);
     const grant: OAuth2Grant = {
       ...oauth2GrantKey(userId, clientId),
       ...{ id: before?.id ?? randomId(), userId, clientId, createdAt: before?.createdAt ?? now },
@@ -57,6 +64,13 @@ export async function giveOAuth2Grant(
     }
   }
   throw new Error("a grant is being changed by others all the time");
+}
+
+async function requireRoom(forge: Pick<Forge, "table">, userId: number): Promise<void> {
+  if ((await listOAuth2Grants(forge, userId)).length < mostPerUser) return;
+  throw badRequest(
+    `at most ${mostPerUser} programs may act for you: take it back from one that does not need it`,
+  );
 }
 
 /** Built-in programs have no item. */

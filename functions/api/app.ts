@@ -25,7 +25,13 @@ export function createApi(options: ApiOptions): Hono {
   addHealth(app, forge);
   // Before pages of other sites are let in: what a session's cookie opens is for our own alone.
   const pages = lazy(async () => (await import("../pages/app.ts")).createPagesApp(options));
-  app.all("/user/*", async ({ req, env }) => (await pages()).fetch(req.raw, env));
+  const answerPage = async ({ req, env }: Context) => (await pages()).fetch(req.raw, env);
+  app.all("/user/*", answerPage);
+  const answerOAuth2 = async (context: Context) =>
+    (await import("../oauth2/app.ts")).answerOAuth2(options, context);
+  app.post("/login/oauth/authorize", answerOAuth2);
+  app.all("/login/oauth/authorize", answerPage);
+  app.all("/login/oauth/grant", answerPage);
   app.use(cors(forge.config));
   const finish = commonHeaders(forge.config);
   addDocuments(app, { groups, forge, finish });
@@ -34,8 +40,6 @@ export function createApi(options: ApiOptions): Hono {
   app.all("/api/actions/*", async (context) =>
     (await import("../runners/app.ts")).answerRunner(options, context),
   );
-  const answerOAuth2 = async (context: Context) =>
-    (await import("../oauth2/app.ts")).answerOAuth2(options, context);
   app.all("/login/oauth/*", answerOAuth2);
   app.all("/.well-known/openid-configuration", answerOAuth2);
   serveOperations(app, { ...options, routes: createLoadedRoutes(groups), basePath: "/api/v1" });

@@ -11,6 +11,7 @@ import { canDecode } from "../http/body/incoming-body.ts";
 import { RequestBody } from "../http/body/request-body.ts";
 import { type Call, type CallOptions, closeCall, openCall } from "../http/call.ts";
 import { refusalAnswer } from "./answer.ts";
+import { authorizeByForm } from "./authorize-page.ts";
 import { showKeys, tellOfProvider } from "./discovery.ts";
 import type { Operation } from "./operation.ts";
 import { giveTokens } from "./token.ts";
@@ -20,8 +21,9 @@ interface OAuth2Options extends CallOptions {
   readonly intake?: Intake;
 }
 
-/** What programs call; the pages for people lie in `pages.ts`. */
+/** What programs call, and their forms; the pages for people are served as such (`functions/pages/app.ts`). */
 const operations: ReadonlyMap<string, Operation> = new Map([
+  ["/login/oauth/authorize", { methods: ["POST"], cost: "light", handle: authorizeByForm }],
   ["/login/oauth/access_token", { methods: ["POST"], cost: "heavy", handle: giveTokens }],
   ["/login/oauth/introspect", { methods: ["POST"], cost: "light", handle: tellOfToken }],
   ["/login/oauth/revoke", { methods: ["POST"], cost: "light", handle: endToken }],

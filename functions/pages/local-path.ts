@@ -1,4 +1,5 @@
-const longestPath = 2_048;
+/** As long as addresses may be at the edge: programs that people let act for them put much into theirs. */
+const longestPath = 8_192;
 const anyOrigin = "https://forge.invalid";
 
 /**

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
-import { serve } from "@hono/node-server";
 import { createOAuth2Code } from "#core/oauth2-grant/code";
 import { giveOAuth2Grant } from "#core/oauth2-grant/oauth2-grant";
 import { readScopes } from "#core/oauth2-grant/scope";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { type PagesSite, startPages } from "#tests/pages/site";
+import type { Caller, JsonValue } from "#tests/support/api";
+import type { Browser, Shown } from "#tests/support/browser";
 
 /** An application as its owner registered it. */
 export interface Registered {
@@ -12,16 +13,14 @@ export interface Registered {
   readonly client_secret: string;
 }
 
-/** The provider over real sockets. */
-export interface Provider {
-  readonly api: TestApi;
-  /** Without a slash at its end: the issuer. */
-  readonly url: string;
+/** The provider over real sockets; it ends with the test file. */
+export interface Provider extends PagesSite {
   register(owner: Caller, given?: object): Promise<Registered>;
   /** A code as the consent page gives it, for programs that are tested without a browser. */
   codeFor(user: Caller, clientId: string, request?: CodeOptions): Promise<string>;
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<OAuth2Answer>;
-  stop(): Promise<void>;
+  /** A browser in which a user is signed in. */
+  signedIn(user: Caller): Promise<Browser>;
 }
 
 export interface CodeOptions {
@@ -34,10 +33,11 @@ export interface CodeOptions {
 export interface OAuth2Answer {
   readonly status: number;
   readonly headers: Headers;
-  readonly json: ReturnType<typeof JSON.parse>;
+  readonly json: JsonValue;
 }
 
 export const redirectUri = "https://ci.example/login";
+export const tea = "d57cb8c4-630c-4168-8324-ec79935e18d4";
 
 /** A verifier and its S256 challenge, as programs make them. */
 export function makeChallenge(): { verifier: string; challenge: string } {
@@ -45,23 +45,20 @@ export function makeChallenge(): { verifier: string; challenge: string } {
   return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
 }
 
+/** What a browser that is sent back brings the program; throws when it is not sent back there. */
+export function broughtBack({ status, location, text }: Shown, to = redirectUri): Record<string, string> {
+  if (status !== 303 || location?.startsWith(to) !== true) throw new Error(`${status} ${location} ${text}`);
+  return Object.fromEntries(new URL(location).searchParams);
+}
+
 export async function startProvider(settings: Record<string, string> = {}): Promise<Provider> {
-  let url = "";
-  const server = serve({
-    fetch: (request, env) => api.app.fetch(request, env),
-    port: 0,
-    hostname: "127.0.0.1",
-  });
-  await new Promise<void>((resolve) => server.once("listening", resolve));
-  url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
-  const api = await makeApi({ settings: { ROOT_URL: url, ...settings } });
+  const site = await startPages(settings);
+  const { api, url } = site;
   return {
-    api,
-    url,
+    ...site,
     async register(owner, given = {}) {
       const body = { name: "ci", redirect_uris: [redirectUri], confidential_client: true, ...given };
-      const answer = await api.call("POST", "/user/applications/oauth2", { body, as: owner });
-      return answer.json;
+      return (await api.call("POST", "/user/applications/oauth2", { body, as: owner })).json;
     },
     async codeFor(
       { user },
@@ -85,9 +82,10 @@ export async function startProvider(settings: Record<string, string> = {}): Prom
       const isJson = answer.headers.get("content-type")?.startsWith("application/json") === true;
       return { status: answer.status, headers: answer.headers, json: isJson ? JSON.parse(text) : text };
     },
-    async stop() {
-      await new Promise((resolve) => server.close(resolve));
-      await api.stop();
+    async signedIn(user) {
+      const browser = site.browser();
+      await site.signIn(browser, user);
+      return browser;
     },
   };
 }

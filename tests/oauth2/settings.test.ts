@@ -1,9 +1,8 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Provider } from "./provider.ts";
 import { startProvider } from "./provider.ts";
 
 let provider: Provider;
-afterEach(() => provider.stop());
 
 const token = "/login/oauth/access_token";
 const fields = { grant_type: "authorization_code", code: "x" };
@@ -24,7 +23,6 @@ describe("settings of OAuth2 (semantics §68)", () => {
     provider = await startProvider({ CORS_ENABLED: "true", CORS_ALLOW_DOMAIN: "https://editor.example" });
     const granted = await preflight();
     expect(granted.headers.get("access-control-allow-origin")).toBe("https://editor.example");
-    await provider.stop();
     provider = await startProvider();
     expect((await preflight()).headers.get("access-control-allow-origin")).toBeNull();
   });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { removeOAuth2Grant } from "#core/oauth2-grant/oauth2-grant";
 import { rotateSigningKey } from "#core/signing-key/signing-key";
 import { basic, type Caller, type JsonValue } from "#tests/support/api";
@@ -19,7 +19,6 @@ beforeAll(async () => {
   app = await provider.register(bob);
   other = await provider.register(bob, { name: "other" });
 });
-afterAll(() => provider.stop());
 
 const path = "/login/oauth/access_token";
 const secretOf = ({ client_id, client_secret }: Registered) => ({ client_id, client_secret });

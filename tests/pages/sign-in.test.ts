@@ -88,7 +88,7 @@ describe("/user/login", () => {
       "https://evil.example/",
       "https:evil.example",
       "user/login",
-      `/${"a".repeat(3000)}`,
+      `/${"a".repeat(9000)}`,
     ];
     for (const goal of elsewhere) {
       const answer = await site.signIn(site.browser(), olga, goal);

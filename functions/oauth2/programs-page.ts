@@ -1,0 +1,49 @@
+import { html } from "hono/html";
+import type { Forge } from "#core/forge";
+import { findOAuth2Client, isClientId } from "#core/oauth2-application/client";
+import { listOAuth2Grants, removeOAuth2Grant } from "#core/oauth2-grant/oauth2-grant";
+import type { OAuth2Grant } from "#core/oauth2-grant/oauth2-grant.table";
+import { formTo } from "../pages/form.ts";
+import { goTo, type Markup, pageAnswer } from "../pages/frame.ts";
+import type { Page, PageRequest } from "../pages/page.ts";
+import { signInFirst } from "../pages/sign-in/sign-in.ts";
+import { scopeWords } from "./scope-words.ts";
+
+const path = "/user/settings/applications";
+
+/** Shows a user which programs may act for them, and takes back what they don't want. */
+export const programsPage: Page = {
+  async get(asked) {
+    const { forge, visitor } = asked;
+    if (visitor.signedIn === undefined) return signInFirst(asked);
+    const grants = await listOAuth2Grants(forge, visitor.signedIn.user.id);
+    const rows = await Promise.all(grants.map((grant) => rowOf(asked, grant)));
+    const table = html`<table>
+<tr><th>Program</th><th>May</th><th>Since</th><th></th></tr>
+${rows}
+</table>`;
+    return pageAnswer({
+      title: `Programs of ${visitor.signedIn.user.name}`,
+      body: rows.length === 0 ? html`<p>No program may act for you.</p>` : table,
+    });
+  },
+  async post(asked, form) {
+    const { forge, visitor } = asked;
+    if (visitor.signedIn === undefined) return signInFirst(asked);
+    const clientId = form.get("client_id") ?? "";
+    if (isClientId(clientId)) await removeOAuth2Grant(forge, visitor.signedIn.user.id, clientId);
+    return goTo(path);
+  },
+};
+
+async function rowOf({ forge, visitor }: PageRequest, grant: OAuth2Grant): Promise<Markup> {
+  const { clientId, scopes, createdAt } = grant;
+  const field = html`<input type="hidden" name="client_id" value="${clientId}"><button>Take it back</button>`;
+  const since = new Date(createdAt * 1000).toISOString().slice(0, 10);
+  return html`<tr><td>${await nameOf(forge, clientId)}</td><td>${scopeWords(scopes).join("; ")}</td>
+<td>${since}</td><td>${formTo(forge, visitor, path, field)}</td></tr>
+`;
+}
+
+const nameOf = async (forge: Forge, clientId: string): Promise<string> =>
+  (await findOAuth2Client(forge, clientId))?.name ?? "a program that is gone";
