@@ -4,7 +4,7 @@ import type { Forge } from "../forge.ts";
 import { openIdSourceId } from "../login-source/login-source.ts";
 import type { ProvidedIdentity } from "../login-source/openid-provider.ts";
 import { ownerKey, userPartition } from "../owner/owner.table.ts";
-import { absent, equals } from "../table/condition.ts";
+import { absent, equals, exists } from "../table/condition.ts";
 import { check, put, remove, type Write } from "../table/write.ts";
 import { createUser } from "../user/create.ts";
 import { noReplyEmail } from "../user/email.ts";
@@ -60,11 +60,21 @@ export async function linkExternalLogin(forge: Forge, user: User, login: Provide
   if (rival?.id !== user.id) throw conflict("this login is linked to an account already: sign in again");
 }
 
-/** Ends that a user signs in by an external login; nothing happens when they have no such one. */
-export async function unlinkExternalLogin(forge: Forge, userId: number, hash: string): Promise<void> {
+/**
+ * Ends that a user signs in by an external login; nothing happens when they have no such one. 422 for the last one of an
+ * account without a password: nobody could sign in to it any more.
+ */
+export async function unlinkExternalLogin(forge: Forge, user: User, hash: string): Promise<void> {
+  const needsOther = user.loginSourceId === openIdSourceId && user.passwordHash === "";
+  const other = (await listExternalLogins(forge, user.id)).find((login) => login.hash !== hash);
+  if (needsOther && other === undefined) {
+    throw unprocessable("this login is the only way into the account: have it given a password first");
+  }
   await forge.table.transact([
-    remove(externalLoginKey(userId, hash)),
-    remove(externalLoginGuardKey(hash), equals({ userId })),
+    // Of two at once, one meets the other's end here, and changes nothing.
+    ...(needsOther && other !== undefined ? [check(externalLoginKey(user.id, other.hash), exists)] : []),
+    remove(externalLoginKey(user.id, hash)),
+    remove(externalLoginGuardKey(hash), equals({ userId: user.id })),
   ]);
 }
 

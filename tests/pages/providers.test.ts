@@ -126,6 +126,33 @@ describe("/user/oauth2/{source}", () => {
     expect([(await come(next, "work-by-hand")).status, isIn(next)]).toEqual([303, true]);
   });
 
+  it("is shown to its user and ended by them; 422 for the only way into an account", async () => {
+    const { forge } = site.api;
+    const olga = await site.api.makeUser();
+    const browser = site.browser();
+    const form = await come(browser, "club");
+    await browser.submit(form, { user_name: olga.name, password: olga.password });
+    const page = await browser.get("/user/settings/sessions");
+    expect(page.text).toContain(`<td>${second.person.sub}</td>`);
+    const stranger = site.browser();
+    await site.signIn(stranger, await site.api.makeUser());
+    const theirs = await stranger.get("/user/settings/sessions");
+    const { unlink = "" } = page.forms.at(-1)?.fields ?? {};
+    await stranger.submit(theirs, { unlink });
+    expect(await listExternalLogins(forge, olga.user.id)).toHaveLength(1);
+    await browser.submit(page, {}, page.forms.length - 1);
+    expect(await listExternalLogins(forge, olga.user.id)).toEqual([]);
+    expect(
+      await findExternalUser(forge, { issuer: second.issuer, subject: second.person.sub }),
+    ).toBeUndefined();
+    const made = site.browser();
+    await come(made, "work");
+    const only = await made.get("/user/settings/sessions");
+    expect((await made.submit(only, {}, only.forms.length - 1)).status).toBe(422);
+    const again = site.browser();
+    expect((await come(again, "work")).status).toBe(303);
+  });
+
   it("403: an account that may not log in; 404: no such source", async () => {
     await come(site.browser(), "work");
     const user = await findUserByName(site.api.forge, `guest${people}`);

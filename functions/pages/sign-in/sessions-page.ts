@@ -1,6 +1,8 @@
 import { html } from "hono/html";
+import { listExternalLogins, unlinkExternalLogin } from "#core/external-login/external-login";
 import { endSession, endSessions, listSessions } from "#core/session/session";
 import type { Session } from "#core/session/session.table";
+import type { User } from "#core/user/user.table";
 import { formTo } from "../form.ts";
 import { goTo, type Markup, pageAnswer } from "../frame.ts";
 import type { Page, PageRequest } from "../page.ts";
@@ -9,7 +11,7 @@ import { signInFirst } from "./sign-in.ts";
 
 const path = "/user/settings/sessions";
 
-/** Shows a user where they are signed in, and ends what they don't want. */
+/** Shows a user where they are signed in, and what lets them in elsewhere, and ends what they don't want. */
 export const sessionsPage: Page = {
   async get(asked) {
     const { forge, visitor } = asked;
@@ -23,14 +25,16 @@ export const sessionsPage: Page = {
 <tr><th>Browser</th><th>Address</th><th>Signed in</th><th>Last used</th><th></th></tr>
 ${rows}
 </table>
-${formTo(forge, visitor, path, others)}`,
+${formTo(forge, visitor, path, others)}
+${await linkedLogins(asked, user)}`,
     });
   },
   async post(asked, form) {
     const { forge, visitor } = asked;
     if (visitor.signedIn === undefined) return signInFirst(asked);
     const { user, session } = visitor.signedIn;
-    const end = form.get("end") ?? "";
+    const [end, unlink] = [form.get("end") ?? "", form.get("unlink") ?? ""];
+    if (/^[\da-f]{64}$/.test(unlink)) await unlinkExternalLogin(forge, user, unlink);
     if (end === session.id) return signOut(asked);
     if (end === "others") await endSessions(forge, user.id, session.id);
     else if (/^[\da-f]{64}$/.test(end)) await endSession(forge, user.id, end);
@@ -44,6 +48,22 @@ function rowOf({ forge, visitor }: PageRequest, session: Session, isThis: boolea
   return html`<tr><td>${userAgent || "unknown"}${isThis ? " (this one)" : ""}</td><td>${address}</td>
 <td>${shown(createdAt)}</td><td>${shown(usedAt)}</td><td>${formTo(forge, visitor, path, button)}</td></tr>
 `;
+}
+
+/** The logins at other services that let the user in, if there are any. */
+async function linkedLogins({ forge, visitor }: PageRequest, user: User): Promise<Markup> {
+  const logins = await listExternalLogins(forge, user.id);
+  if (logins.length === 0) return html``;
+  const rows = logins.map(({ source, subject, createdAt, hash }) => {
+    const button = html`<button name="unlink" value="${hash}">Unlink</button>`;
+    return html`<tr><td>${source}</td><td>${subject}</td><td>${shown(createdAt)}</td><td>${formTo(forge, visitor, path, button)}</td></tr>
+`;
+  });
+  return html`<h2>Logins at other services</h2>
+<table>
+<tr><th>Service</th><th>Known there as</th><th>Linked</th><th></th></tr>
+${rows}
+</table>`;
 }
 
 const shown = (seconds: number): string =>
