@@ -10,6 +10,6 @@ const hourSeconds = 3_600;
 export function countMail({ table, clock }: Forge, receiver: string, most: number): Promise<boolean> {
   const now = nowSeconds(clock);
   const key = mailCountKey(receiver, Math.floor(now / hourSeconds));
-  const changes = { add: { n: 1 }, set: { ttl: now + 2 * hourSeconds } };
+  const changes = { add: { n: 1 }, set: { ttl: now + 2 * hourSeconds, _v: 1 } };
   return table.write(update(key, changes, any(absent, below({ n: most }))));
 }

@@ -17,6 +17,7 @@ export interface MailCount extends Item {
   readonly n: number;
   /** Seconds. */
   readonly ttl: number;
+  readonly _v: 1;
 }
 /** A receiver is a user's id, or the digest of an address. */
 export const mailCountKey = (receiver: string, hour: number): TableKey => ({
