@@ -1,5 +1,6 @@
 import { gpgKeyGuardKey, gpgKeyKey } from "#core/gpg-key/gpg-key.table";
 import { oauth2ApplicationGuardKey } from "#core/oauth2-application/oauth2-application.table";
+import { oauth2GrantMirrorKey } from "#core/oauth2-grant/oauth2-grant.table";
 import { keyGuardKey } from "#core/public-key/public-key.table";
 import { put, remove } from "#core/table/write";
 import { type Token, tokenGuardKey } from "#core/token/token.table";
@@ -45,6 +46,16 @@ export const violationsOfKeys = (on: () => TableWorld): Violation[] => [
     invariants: [7],
     plant: () =>
       on().world.write(put({ ...oauth2ApplicationGuardKey("c"), userId: 500, applicationId: 9, _v: 1 })),
+  },
+  {
+    what: "what a user lets a program do, unknown to the program",
+    invariants: [7],
+    plant: () => on().world.write(remove(on().grantMirror)),
+  },
+  {
+    what: "a program that a user lets do nothing",
+    invariants: [7],
+    plant: () => on().world.write(put({ ...oauth2GrantMirrorKey("c", 500), userId: 500, _v: 1 })),
   },
   {
     what: "a token that opens nothing",

@@ -2,6 +2,8 @@ import { createDeployKey } from "#core/deploy-key/deploy-key";
 import { createFollow } from "#core/follow/follow";
 import { createOAuth2Application } from "#core/oauth2-application/oauth2-application";
 import { oauth2ApplicationGuardKey } from "#core/oauth2-application/oauth2-application.table";
+import { giveOAuth2Grant } from "#core/oauth2-grant/oauth2-grant";
+import { oauth2GrantMirrorKey } from "#core/oauth2-grant/oauth2-grant.table";
 import { createOrganization } from "#core/organization/create";
 import { createPublicKey } from "#core/public-key/public-key";
 import { keyGuardKey } from "#core/public-key/public-key.table";
@@ -26,6 +28,8 @@ export interface TableWorld {
   readonly userKeyGuard: TableKey;
   readonly deployKeyGuard: TableKey;
   readonly applicationGuard: TableKey;
+  /** What the actor lets the application do, at the application. */
+  readonly grantMirror: TableKey;
 }
 
 /** Starts one. */
@@ -38,6 +42,8 @@ export async function makeTableWorld(): Promise<TableWorld> {
   const deployKey = await createDeployKey(world.forge, id, { title: "t", key: deployed });
   const fields = { name: "ci", redirectUris: ["https://ci.example"], isConfidential: true };
   const { application } = await createOAuth2Application(world.forge, world.actor.user, fields);
+  const agreed = { userId: world.actor.user.id, clientId: application.clientId, scopes: ["all"] };
+  await giveOAuth2Grant(world.forge, agreed);
   const team = (await world.first(`O#${organization.id}`, "TEAM#")) as Team;
   const owned = await createRepository(world.forge, world.actor, organization, { name: "owned" });
   await giveRepository(world.forge, team, owned);
@@ -54,5 +60,6 @@ export async function makeTableWorld(): Promise<TableWorld> {
     userKeyGuard: keyGuardKey(ofUser.fingerprint),
     deployKeyGuard: keyGuardKey(deployKey.fingerprint),
     applicationGuard: oauth2ApplicationGuardKey(application.clientId),
+    grantMirror: oauth2GrantMirrorKey(application.clientId, world.actor.user.id),
   };
 }
