@@ -102,3 +102,31 @@ const textParameters: readonly (readonly [route: RegExp, name: string])[] = [
 /** Whether the family declares a parameter as text that is a number, a flag or a list here. */
 export const isTextInFamily = (route: string, name: string): boolean =>
   textParameters.some(([path, named]) => named === name && path.test(route));
+
+/**
+ * Operations that take no query in the family. A generated method has a parameter more for a query, so calls that give
+ * one after it would not compile.
+ */
+export const withoutQuery: ReadonlySet<string> = new Set([
+  "adminListQuotaGroups",
+  "adminListQuotaRules",
+  "adminListUserEmails",
+  "adminListUsersInQuotaGroup",
+  "DispatchWorkflow",
+  "issueAddLabel",
+  "issueGetCommentReactions",
+  "issueGetLabels",
+  "issueListIssueAttachments",
+  "issueListIssueCommentAttachments",
+  "issueReplaceLabels",
+  "repoCompareDiff",
+  "repoGetAssignees",
+  "repoGetIssueTemplates",
+  "repoGetPullReviewComments",
+  "repoGetReviewers",
+  "repoListPinnedIssues",
+  "repoListPinnedPullRequests",
+  "repoListReleaseAttachments",
+  "userListEmails",
+  "userTrackedTimes",
+]);

@@ -1,5 +1,6 @@
 import type { Config } from "#core/config";
 import { defined } from "#core/defined";
+import { withoutQuery } from "./family-form.ts";
 import type { DocumentedOperation, DocumentedResponse, OpenApiDocument } from "./openapi.ts";
 import { security } from "./security.ts";
 import { bodyParametersOf, parameterOf } from "./swagger-parameters.ts";
@@ -52,7 +53,9 @@ function operationOf(operation: DocumentedOperation, route: string): object {
   const { operationId, tags, summary, description, deprecated, requestBody } = operation;
   const { "x-original-name": originalName } = operation;
   const bodyTypes = Object.keys(requestBody?.content ?? {});
-  const given = (operation.parameters ?? []).map((one) => parameterOf(one, route));
+  const declared = operation.parameters ?? [];
+  const kept = withoutQuery.has(operationId) ? declared.filter((one) => one.in !== "query") : declared;
+  const given = kept.map((one) => parameterOf(one, route));
   const parameters = [...given, ...(requestBody === undefined ? [] : bodyParametersOf(requestBody))];
   return {
     operationId,

@@ -1,9 +1,12 @@
 import { join } from "node:path";
 import { playArtifacts } from "./artifact-story.ts";
-import { buildGo, installFromNpm } from "./install.ts";
+import { buildGo, installFromNpm, installFromPyPi } from "./install.ts";
 import { playRenovate } from "./renovate-story.ts";
 import { playRunner } from "./runner-story.ts";
+import { playSchemathesis } from "./schemathesis-story.ts";
 import { playSemanticRelease } from "./semantic-release-story.ts";
+import { ofForgejo, ofGitea } from "./types-differences.ts";
+import { type GeneratedClient, moduleBeside, playTypes } from "./types-story.ts";
 
 interface Client {
   readonly title: string;
@@ -49,10 +52,36 @@ const runner = (): Client => ({
   },
 });
 
+const generatorVersion = "13.13.0";
+
+const generated = (
+  name: string,
+  version: string,
+  differences: Pick<GeneratedClient, "elsewhere" | "different">,
+): Client => ({
+  title: `a client that swagger-typescript-api ${generatorVersion} makes of our document, in place of ${name} ${version}`,
+  async play(project) {
+    const packages = [`swagger-typescript-api@${generatorVersion}`, `${name}@${version}`];
+    const generator = await installFromNpm(packages, "swagger-typescript-api/dist/index.mjs");
+    await playTypes(project, generator, { name, module: moduleBeside(generator, name), ...differences });
+  },
+});
+
+const schemathesis = (version: string, seconds: number): Client => ({
+  title: `Schemathesis ${version}, ${seconds} seconds on our document`,
+  async play(project) {
+    const program = await installFromPyPi(`schemathesis==${version}`, "schemathesis");
+    await playSchemathesis(project, program, seconds);
+  },
+});
+
 /** The clients that `npm run test:clients` plays with. The newer Renovate needs a later Node than ours. */
 export const clients: Readonly<Record<string, Client>> = {
   "renovate-gitea": renovate("gitea", "39.264.1"),
   "renovate-forgejo": renovate("forgejo", "44.121.2", "24.21.0"),
+  schemathesis: schemathesis("4.32.5", 120),
+  "types-forgejo": generated("forgejo-js", "11.0.0", ofForgejo),
+  "types-gitea": generated("gitea-js", "1.23.0", ofGitea),
   "semantic-release": semanticRelease("24.2.9", "2.1.0"),
   artifacts: artifactToolkit(),
   runner: runner(),

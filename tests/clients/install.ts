@@ -20,6 +20,18 @@ export async function buildGo(folder: string): Promise<string> {
   return program;
 }
 
+/** Installs a package, such as `schemathesis==4.32.5`, with Python's own tools, once; answers the path of its program. */
+export async function installFromPyPi(requirement: string, program: string): Promise<string> {
+  const folder = join(cache, requirement);
+  const path = join(folder, "bin", program);
+  if (existsSync(path)) return path;
+  console.log(`installing ${requirement} into ${folder}`);
+  const run = promisify(execFile);
+  await run("python3", ["-m", "venv", "--clear", folder]);
+  await run(join(folder, "bin", "pip"), ["install", "--quiet", "--only-binary", ":all:", requirement]);
+  return path;
+}
+
 /**
  * Installs packages, such as `renovate@39.264.1`, together and outside the project, once, and runs none of their
  * scripts; answers the path of a file of their `node_modules`.

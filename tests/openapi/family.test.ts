@@ -148,10 +148,10 @@ function parametersOf(theirs: FamilyOperation, { parameters = [] }: Operation): 
   ];
 }
 
-/** Fields that only one of the family's two has may be missing. */
+/** Fields that only one of the family's two has may be missing; there may be more here. */
 function comparedFields(name: string, fields: Readonly<Record<string, string>>, ours: Schema): string[] {
   const here = ours.properties ?? {};
-  const lacking = Object.entries(fields).flatMap(([field, form]) => {
+  return Object.entries(fields).flatMap(([field, form]) => {
     const own = here[field];
     if (own === undefined) return form.endsWith("?") ? [] : [`${name}.${field}: not here`];
     const [, type = "", words, must] = /^([^ !?]*)(?: ([^!?]*))?([!?]*)$/.exec(form) ?? [];
@@ -164,8 +164,6 @@ function comparedFields(name: string, fields: Readonly<Record<string, string>>, 
         : [`${name}.${field}: ${words ?? "any text"}`]),
     ];
   });
-  const more = Object.keys(here).filter((field) => !Object.hasOwn(fields, field));
-  return [...lacking, ...more.map((field) => `${name}.${field}: only here`)];
 }
 
 /** The form of a schema in the words of the family's list. */
