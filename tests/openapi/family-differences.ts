@@ -93,10 +93,6 @@ export const differences: Readonly<
       "ActionWorkflow.deleted_at: not here",
       "CreateHookOption.is_system_webhook: not here",
     ],
-    "D-MAIL: what a user has mailed, which the family lets choose on a page alone": [
-      "UserSettings.email_notifications: only here",
-      "UserSettingsOptions.email_notifications: only here",
-    ],
     "what it holds is known": ["Hook.metadata: any, here map<string>"],
     "a list of texts": ["IssueTemplate.assignees: IssueTemplateStringSlice, here string[]"],
   },
