@@ -45,7 +45,9 @@ function rank(key: string): number {
   return /-or-later$|\+$|-(no-)?invariants/.test(key) ? 2 : 1;
 }
 
-const holder = /^\W*(copyright\b.*|\(c\).*|©.*|all rights reserved\W*)$/gim;
+/** A match stays in its line: one that ran over line breaks would take quadratic time with many of them. */
+const holder =
+  /^[^\w\r\n\u2028\u2029]*(copyright\b.*|\(c\).*|©.*|all rights reserved[^\w\r\n\u2028\u2029]*)$/gim;
 
 function wordsOf(text: string): Words {
   const words =
