@@ -8,12 +8,7 @@ const elsewhere = [
   "activitypubPersonInbox",
   "createOrgRepoDeprecated",
   "issueGetMilestonesList",
-  "orgListActivityFeeds",
-  "orgListTeamActivityFeeds",
-  "repoListActivityFeeds",
   "repoListStatusesByRef",
-  "userGetHeatmapData",
-  "userListActivityFeeds",
 ];
 const milestones = "D-IDS: the service document has integers";
 const files = "this version of the generator makes a Blob of a file, that of the clients a File";
@@ -31,6 +26,7 @@ const different = {
   repoGetRawFile: files,
   repoGetRawFileOrLfs: files,
   topicSearch: "the family declares a list and sends an object",
+  userGetHeatmapData: "the clients' documents declare one point, the family sends a list",
   userVerifyGpgKey: "the family declares no body and reads one",
 };
 
@@ -46,7 +42,7 @@ export const ofForgejo: Differences = {
 };
 
 export const ofGitea: Differences = {
-  elsewhere: [...elsewhere, "repoGetLicenses", "userGetOauth2Application"],
+  elsewhere: [...elsewhere, "userGetOauth2Application"],
   different: {
     ...different,
     issueClearLabels: "Forgejo's takes a body",

@@ -97,13 +97,3 @@ export const differences: Readonly<
     "a list of texts": ["IssueTemplate.assignees: IssueTemplateStringSlice, here string[]"],
   },
 };
-
-/** Operations that others are still to bring: none of them may stay. */
-export const awaited: readonly string[] = [
-  "GET /orgs/{org}/activities/feeds",
-  "GET /repos/{owner}/{repo}/activities/feeds",
-  "GET /repos/{owner}/{repo}/licenses",
-  "GET /teams/{id}/activities/feeds",
-  "GET /users/{username}/activities/feeds",
-  "GET /users/{username}/heatmap",
-];
