@@ -86,9 +86,12 @@ export async function endProviderLogin(
     if (claims.sub.length > longestSubject) throw new Error("the subject is too long");
     const isWhole = claims.email !== undefined && claims[source.username_claim] !== undefined;
     const hasMore = provider.serverMetadata().userinfo_endpoint !== undefined;
-    const more =
+    const more: Readonly<Record<string, unknown>> =
       isWhole || !hasMore ? {} : await openid.fetchUserInfo(provider, tokens.access_token, claims.sub);
-    return identityIn(source, claims.iss, claims.sub, { ...more, ...claims });
+    const isOneAddress = claims.email === undefined || claims.email === more.email;
+    // What was said of another address says nothing of this one.
+    const { email_verified } = isOneAddress ? { ...more, ...claims } : claims;
+    return identityIn(source, claims.iss, claims.sub, { ...more, ...claims, email_verified });
   } catch (error) {
     throw failure(forge, source, error);
   }

@@ -104,6 +104,32 @@ describe("/user/oauth2/{source}", () => {
     expect(await listExternalLogins(site.api.forge, olga.user.id)).toHaveLength(2);
   });
 
+  it("takes no address as verified by the word of who did not name it", async () => {
+    first.person = { ...first.person, email: `own${people}@example.com`, email_verified: true };
+    first.misbehavior = { claims: { email: `other${people}@example.com` } };
+    await come(site.browser(), "work");
+    const made = await findUserByName(site.api.forge, `guest${people}`);
+    expect(made?.email).toContain("noreply");
+  });
+
+  it("comes back, if not to a place whose address no cookie can hold", async () => {
+    const browser = site.browser();
+    const answer = await come(browser, "work", `/login/oauth/authorize?state=${"x".repeat(4_000)}`);
+    expect([answer.status, answer.location]).toEqual([303, "/user/settings/sessions"]);
+    const cookies = (await browser.get(`/user/oauth2/work?redirect_to=/${"x".repeat(1_999)}`)).headers;
+    expect(Math.max(...cookies.getSetCookie().map((line) => line.length))).toBeLessThan(4_096);
+  });
+
+  it("403: links nobody who may not log in, whatever code they show", async () => {
+    const { caller, now } = await makeEnrolled(site.api);
+    await editUser(site.api.forge, caller.user, { isLoginProhibited: true });
+    const browser = site.browser();
+    const form = await come(browser, "club");
+    const code = await browser.submit(form, { user_name: caller.name, password: caller.password });
+    expect((await browser.submit(code, { passcode: now() })).status).toBe(403);
+    expect(await listExternalLogins(site.api.forge, caller.user.id)).toEqual([]);
+  });
+
   it("asks for the second factor of the account, before a link too, unless the source is set to spare it", async () => {
     const { caller, now } = await makeEnrolled(site.api);
     const browser = site.browser();

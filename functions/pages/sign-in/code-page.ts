@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { accountProblem } from "#core/access/account";
 import { forbidden } from "#core/errors";
 import { linkExternalLogin, type ProvidedLogin } from "#core/external-login/external-login";
 import type { Forge } from "#core/forge";
@@ -48,6 +49,8 @@ export const codePage: Page = {
     const code = (given.get("passcode") ?? "").replaceAll(/\s/g, "");
     const isRight = await proveSecondFactor(forge, { login, address }, user.id, code);
     if (!isRight) return form(asked, text, "The code is not valid, or was used already: take the next one.");
+    const gate = accountProblem(user);
+    if (gate !== undefined) throw gate;
     if (link !== undefined) await linkExternalLogin(forge, user, link);
     return signIn(asked, user, goal);
   },

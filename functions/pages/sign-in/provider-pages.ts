@@ -25,6 +25,8 @@ import { goalOf, signIn } from "./sign-in.ts";
 
 const purpose = "login at a provider";
 const loginSeconds = 600;
+/** Browsers keep no cookie of more than 4,096 bytes, and this one is sealed. */
+const longestGoal = 2_000;
 
 /** A login that this browser has begun: its cookie, sealed. */
 interface BegunLogin {
@@ -40,10 +42,11 @@ export const providerPage: Page = {
     const { forge, url, params } = asked;
     const source = sourceNamed(forge, params.source);
     const { url: there, checks } = await beginProviderLogin(forge, source, returnPath(forge, source));
+    const goal = goalOf(url.searchParams.get("redirect_to"));
     const begun: BegunLogin = {
       source: source.name,
       checks,
-      goal: goalOf(url.searchParams.get("redirect_to")),
+      goal: goal.length > longestGoal ? goalOf(null) : goal,
     };
     const cookie = sealed(asked, purpose, begun, loginSeconds);
     const response = goTo(there);
