@@ -4,6 +4,8 @@ const dangerous = new Set(
     (one) => `${one}:`,
   ),
 );
+/** What a header can hold: browsers write everything else encoded. */
+const plain = /^[\x21-\x7e]+$/;
 /** Stricter than browsers, which take `https:\\a` and `https:a` for addresses, too. */
 const plainWebAddress = /^https?:\/\/[\w.[\]:-]+(?:[/?]|$)/i;
 
@@ -13,6 +15,7 @@ const plainWebAddress = /^https?:\/\/[\w.[\]:-]+(?:[/?]|$)/i;
  */
 export function redirectUriProblem(text: string): string | undefined {
   if (!URL.canParse(text) || /\s/.test(text)) return "it is no absolute address";
+  if (!plain.test(text)) return "it has characters beyond ASCII: write them encoded, as %C3%A9";
   const { protocol, hash } = new URL(text);
   if (dangerous.has(protocol)) return `addresses of ${protocol} can't be redirected to`;
   if (/^https?:$/.test(protocol) && (!plainWebAddress.test(text) || text.includes("\\")))

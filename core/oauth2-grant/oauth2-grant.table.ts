@@ -3,7 +3,7 @@ import type { Item, TableKey } from "../table/write.ts";
 
 /** What a user lets a program do in their name (semantics §68.2). Times are seconds since the epoch. */
 export interface OAuth2Grant extends Item {
-  /** Random: tokens name it, so that none counts again when it was taken back and given anew. */
+  /** Random: tokens name it, so that none counts again when it was taken back or narrowed, and given anew. */
   readonly id: string;
   readonly userId: number;
   readonly clientId: string;

@@ -15,7 +15,7 @@ import {
   oauth2GrantMirrorKey,
   oauth2GrantPrefix,
 } from "./oauth2-grant.table.ts";
-import { widened } from "./scope.ts";
+import { areWithin, widened } from "./scope.ts";
 
 /** All are read to show them. */
 const mostPerUser = 200;
@@ -32,7 +32,8 @@ export const listOAuth2Grants = ({ table }: Pick<Forge, "table">, userId: number
   table.queryAll<OAuth2Grant>({ pk: userPartition(userId), prefix: oauth2GrantPrefix });
 
 /**
- * Lets a program do what the scopes say, beside what it may do already. NotFound when the user or the
+ * Lets a program do what the scopes say, beside what it may do already (`widened`). Tokens that could do more than the
+ * grant then says end: it is what its user is shown. NotFound when the user or the
  * program is gone, BadRequest when they let too many programs do something.
  */
 export async function giveOAuth2Grant(
@@ -43,10 +44,12 @@ export async function giveOAuth2Grant(
   for await (const _attempt of attempts()) {
     const before = await findOAuth2Grant({ table }, userId, clientId);
     if (before === undefined) await requireRoom({ table }, userId);
+    const agreed = before === undefined ? scopes : widened(before.scopes, scopes);
+    const id = before !== undefined && areWithin(before.scopes, agreed) ? before.id : randomId();
     const grant: OAuth2Grant = {
       ...oauth2GrantKey(userId, clientId),
-      ...{ id: before?.id ?? randomId(), userId, clientId, createdAt: before?.createdAt ?? now },
-      scopes: before === undefined ? scopes : widened(before.scopes, scopes),
+      ...{ id, userId, clientId, createdAt: before?.createdAt ?? now },
+      scopes: agreed,
       updatedAt: now,
       v: (before?.v ?? 0) + 1,
       _v: 1,

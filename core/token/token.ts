@@ -28,6 +28,12 @@ const longestName = 255;
 /** All are read to show a page of them. */
 const mostTokens = 500;
 
+/** Forbidden for tokens that were created with a token, or given to a program: they pass nothing on (D-TOKEN). */
+export function requireOwnCredential(grant: TokenGrant | undefined, deed: string): void {
+  if (grant?.isMinted !== true) return;
+  throw forbidden(`a token that was created with a token can't ${deed}: use name and password`);
+}
+
 /**
  * Creates a token of `owner` and answers it with its text, which is shown only this once. `grant` is the token that the
  * caller used, if any: the new one may have no more, and last no longer (D-TOKEN).
@@ -38,9 +44,7 @@ export async function createToken(
   given: { name: string; scopes: readonly string[]; expiresAt?: number | undefined },
   grant?: TokenGrant,
 ): Promise<{ token: Token; text: string }> {
-  if (grant?.isMinted === true) {
-    throw forbidden("a token that was created with a token can't create others: use name and password");
-  }
+  requireOwnCredential(grant, "create others");
   const scopes = checkedScopes(given.scopes, grant);
   if (given.name.length > longestName) throw unprocessable(`[Name]: MaxSize ${longestName}`);
   const expiry = checkedExpiry(forge, given.expiresAt, grant);

@@ -39,7 +39,7 @@ export async function findReturnAddress(
   const named = parameters.optional("redirect_uri");
   const only = client.redirectUris.length === 1 ? client.redirectUris[0] : undefined;
   const redirectUri = named ?? only;
-  if (redirectUri === undefined || (named !== undefined && !isRegisteredRedirect(client, named))) {
+  if (redirectUri === undefined || !isRegisteredRedirect(client, redirectUri)) {
     throw badRequest(
       `The address that ${client.name} wants you to be sent back to is not registered with it (redirect_uri).`,
     );

@@ -13,6 +13,7 @@ const path = "/user/settings/applications";
 
 /** Shows a user which programs may act for them, and takes back what they don't want. */
 export const programsPage: Page = {
+  cost: "heavy", // each program is read
   async get(asked) {
     const { forge, visitor } = asked;
     if (visitor.signedIn === undefined) return signInFirst(asked);

@@ -93,6 +93,32 @@ describe("GET /login/oauth/authorize (semantics §68.2)", () => {
     broughtBack(await ask("public-only read:user"));
   });
 
+  it("ends tokens that could do more than is agreed to by now", async () => {
+    const registered = await another();
+    const agree = async (scope: string) => {
+      const page = await browser.get(query({ client_id: registered.client_id, scope, prompt: "consent" }));
+      return tokensBy(registered, broughtBack(await browser.submit(page, { granted: "true" })).code);
+    };
+    const mayStill = async ({ access_token }: { access_token: string }) => {
+      const headers = { authorization: `Bearer ${access_token}` };
+      return (await provider.api.call("GET", "/user", { headers })).status === 200;
+    };
+    const all = await agree("");
+    const limited = await agree("public-only read:user");
+    expect([await mayStill(all), await mayStill(limited)]).toEqual([false, true]);
+    const wider = await agree("read:user");
+    expect([await mayStill(limited), await mayStill(wider)]).toEqual([true, true]);
+  });
+
+  it("names no IPv6 address in the page's policy, which can hold none: its scheme instead", async () => {
+    const given = { redirect_uris: ["http://[::1]/done"], confidential_client: false };
+    const { client_id } = await another(given);
+    const { challenge } = makeChallenge();
+    const asked = { client_id, redirect_uri: "http://[::1]:1234/done", code_challenge: challenge };
+    const page = await browser.get(query({ ...asked, code_challenge_method: "S256" }));
+    expect(page.headers.get("content-security-policy")).toContain("form-action 'self' http:;");
+  });
+
   it("always asks for public clients; any loopback port will do (semantics §68.3)", async () => {
     const { challenge } = makeChallenge();
     const asked = { client_id: tea, redirect_uri: "http://127.0.0.1:54321", code_challenge: challenge };

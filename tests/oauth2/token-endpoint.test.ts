@@ -190,6 +190,13 @@ describe("an access token of a program", () => {
     expect(await status(access_token, "POST", "/user/two_factor")).toBe(403);
   });
 
+  it("changes no application: its user's other programs may do more than it", async () => {
+    const { access_token } = await tokensFor(alice, "write:user");
+    const other = await provider.register(alice);
+    const body = { name: "ci", redirect_uris: ["https://evil.example"], confidential_client: true };
+    expect(await status(access_token, "PATCH", `/user/applications/oauth2/${other.id}`, body)).toBe(403);
+  });
+
   it("is over after an hour, and with its grant, at once", async () => {
     const first = await tokensFor();
     provider.api.clock.advance(3_600_000);

@@ -7,6 +7,7 @@ import {
   replaceOAuth2Application,
 } from "#core/oauth2-application/oauth2-application";
 import type { OAuth2Application as Application } from "#core/oauth2-application/oauth2-application.table";
+import { requireOwnCredential } from "#core/token/token";
 import type { z } from "#zod";
 import { pageOf } from "../../http/answer/paging.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -94,8 +95,11 @@ const userUpdateOAuth2Application = endpoint({
   returns: { json: OAuth2Application },
   isSecret: true,
   errors: [401, 403, 404, 422],
-  handle: async ({ forge, actor, params, body }) =>
-    presentNew(await replaceOAuth2Application(forge, actor.user, params.id, fieldsFrom(body))),
+  handle: async ({ forge, actor, params, body }) => {
+    // Whoever gets the new secret and says where users are sent to gets what users let the application do.
+    requireOwnCredential(actor.grant, "change an OAuth2 application");
+    return presentNew(await replaceOAuth2Application(forge, actor.user, params.id, fieldsFrom(body)));
+  },
 });
 
 const userDeleteOAuth2Application = endpoint({

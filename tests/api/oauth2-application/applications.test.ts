@@ -114,6 +114,8 @@ describe("OAuth2 applications (semantics §68.1)", () => {
     ],
     ...["/login", "https://ci.example/#x", "https://ci.example/#", " https://ci.example", "https://"],
     ...["https:\\\\evil.com\\", "https:ci.example", "https://*/", "https://a@b", "view-source:https://x"],
+    // A Location header can hold none of these.
+    ...["https://ci.example/\u4f8b", "https://ci.example/\u0001", "tool.example:/\u00fc"],
   ];
   for (const uri of badUris) refused.push([{ ...given, redirect_uris: [uri] }, "RedirectUris"]);
   it.each(refused)("422 for %j, naming the field", async (body, field) => {
