@@ -55,7 +55,7 @@ async function authorize(asked: PageRequest, address: ReturnAddress, parameters:
  * POST /login/oauth/authorize: a form of the program's own page (OpenID Connect Core, section 3.1.2.1). Browsers send no
  * cookie along with it, so it goes on as the same request by GET.
  */
-export async function authorizeByForm({ request, body }: Asked): Promise<Response> {
+export async function authorizeByForm({ forge, request, body }: Asked): Promise<Response> {
   const parameters = await bodyParameters(request, body);
   const names = [
     ...["client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "prompt"],
@@ -66,5 +66,5 @@ export async function authorizeByForm({ request, body }: Asked): Promise<Respons
     const value = parameters.optional(name);
     return value === undefined ? [] : Array.from({ length: times }, (): [string, string] => [name, value]);
   });
-  return goTo(`/login/oauth/authorize?${new URLSearchParams(pairs)}`);
+  return goTo(forge, `/login/oauth/authorize?${new URLSearchParams(pairs)}`);
 }

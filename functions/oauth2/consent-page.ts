@@ -1,10 +1,12 @@
 import { html } from "hono/html";
+import type { Config } from "#core/config";
 import { badRequest } from "#core/errors";
 import type { OAuth2Client } from "#core/oauth2-application/client";
 import { giveOAuth2Grant } from "#core/oauth2-grant/oauth2-grant";
 import type { Challenge } from "#core/oauth2-grant/oauth2-grant.table";
 import { formTo } from "../pages/form.ts";
 import { type Markup, pageAnswer } from "../pages/frame.ts";
+import { seenPath } from "../pages/local-path.ts";
 import type { Page, PageRequest } from "../pages/page.ts";
 import { openSealed, sealed } from "../pages/sealed.ts";
 import { signInFirst } from "../pages/sign-in/sign-in.ts";
@@ -37,6 +39,7 @@ export function askForConsent(
   scopeText: string,
 ): Promise<Response> {
   const { client, redirectUri, isNamed, state } = address;
+  const { config } = asked.forge;
   const value: AskedFor = {
     ...{ clientId: client.clientId, redirectUri, isNamed, state, scopes, scopeText, nonce, challenge },
   };
@@ -46,20 +49,20 @@ ${Object.entries(shown).map(([name, text]) => html`<input type="hidden" name="${
 <button name="granted" value="true">Let it</button> <button name="granted" value="false">Don't</button>`;
   return pageAnswer({
     title: `Let ${client.name} act for you?`,
-    body: html`<p><strong>${client.name}</strong>, ${originWords(client)}, wants to do this in the name of
+    body: html`<p><strong>${client.name}</strong>, ${originWords(config, client)}, wants to do this in the name of
 <strong>${asked.visitor.signedIn?.user.name ?? ""}</strong>:</p>
 <ul>${scopeWords(scopes).map((words) => html`<li>${words}</li>`)}</ul>
 <p>You will be sent on to <code>${destination(redirectUri)}</code>. You can take it back under
-<a href="/user/settings/applications">your programs</a>.</p>
+<a href="${seenPath(config, "/user/settings/applications")}">your programs</a>.</p>
 ${formTo(asked.forge, asked.visitor, path, fields)}`,
     formsLeadTo: [policySource(redirectUri)],
   });
 }
 
-const originWords = ({ ownerName }: OAuth2Client): Markup | Promise<Markup> =>
+const originWords = (config: Config, { ownerName }: OAuth2Client): Markup | Promise<Markup> =>
   ownerName === undefined
     ? html`a program on your own machine`
-    : html`a program that the user <a href="/${ownerName}">${ownerName}</a> registered`;
+    : html`a program that the user <a href="${seenPath(config, `/${ownerName}`)}">${ownerName}</a> registered`;
 
 /** Where that is, without what only the program understands. */
 const destination = (redirectUri: string): string => redirectUri.split("?")[0] ?? "";

@@ -33,7 +33,7 @@ ${rows}
     if (visitor.signedIn === undefined) return signInFirst(asked);
     const clientId = form.get("client_id") ?? "";
     if (isClientId(clientId)) await removeOAuth2Grant(forge, visitor.signedIn.user.id, clientId);
-    return goTo(path);
+    return goTo(forge, path);
   },
 };
 

@@ -2,7 +2,7 @@ import type { Forge } from "#core/forge";
 import { type CodeRequest, createOAuth2Code } from "#core/oauth2-grant/code";
 import type { OAuth2Grant } from "#core/oauth2-grant/oauth2-grant.table";
 import type { OAuth2Refusal } from "#core/oauth2-grant/refusal";
-import { goTo } from "../pages/frame.ts";
+import { leaveTo } from "../pages/frame.ts";
 import type { ReturnAddress } from "./authorize-request.ts";
 
 type Config = Pick<Forge, "config">;
@@ -35,7 +35,7 @@ function returned(
     ...(state === undefined ? {} : { state }),
     iss: config.rootUrl,
   });
-  return goTo(`${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${query}`);
+  return leaveTo(`${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${query}`);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { parse, serialize } from "hono/utils/cookie";
 import type { Config } from "#core/config";
+import { seenPath } from "./local-path.ts";
 
 /**
  * The cookie of a session; the one that tells the browsers of visitors apart who are not signed in; a login at a
@@ -13,8 +14,11 @@ const isSecure = ({ rootUrl }: Config): boolean => rootUrl.startsWith("https:");
  * Over https no page of a subdomain, nor anybody on the network, can set a cookie of this prefix: so nobody can give a
  * browser a session of theirs (RFC 6265bis, 4.1.3.2).
  */
-const nameOf = (name: CookieName, config: Config): string =>
-  `${isSecure(config) ? "__Host-" : ""}coldforge_${name}`;
+function nameOf(name: CookieName, config: Config): string {
+  // That prefix asks for the path `/`: services under several paths of one host would see each other's.
+  const place = seenPath(config, "").replaceAll(/[^\w-]/g, "_");
+  return `${isSecure(config) ? "__Host-" : ""}coldforge_${name}${place}`;
+}
 
 export function readCookie(headers: Headers, name: CookieName, config: Config): string | undefined {
   const cookieName = nameOf(name, config);

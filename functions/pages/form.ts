@@ -6,6 +6,7 @@ import { mediaTypeOf } from "../http/body/json-body.ts";
 import type { RequestBody } from "../http/body/request-body.ts";
 import { isFromElsewhere } from "../http/caller/foreign-page.ts";
 import type { Markup } from "./frame.ts";
+import { seenPath } from "./local-path.ts";
 import { formToken, isFormToken, type Visitor } from "./visitor.ts";
 
 const tokenField = "form_token";
@@ -48,4 +49,4 @@ export const formTo = (
   action: string,
   fields: Markup | Promise<Markup>,
 ): Markup | Promise<Markup> =>
-  html`<form method="post" action="${action}"><input type="hidden" name="${tokenField}" value="${formToken(forge, visitor)}">${fields}</form>`;
+  html`<form method="post" action="${seenPath(forge.config, action)}"><input type="hidden" name="${tokenField}" value="${formToken(forge, visitor)}">${fields}</form>`;

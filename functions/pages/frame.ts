@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { html, raw } from "hono/html";
+import type { Config } from "#core/config";
+import { seenPath } from "./local-path.ts";
 
 /** Markup whose inserted values were escaped. */
 export type Markup = Awaited<ReturnType<typeof html>>;
@@ -9,7 +11,7 @@ export interface PageContent {
   readonly title: string;
   readonly body: Markup | Promise<Markup>;
   readonly status?: number;
-  /** Where the browser goes on to by itself: a path of this service. */
+  /** Where the browser goes on to by itself: a path as `seenPath` writes it. */
   readonly goesOnTo?: string;
   /**
    * Sources, as a content security policy names them, beside this service that an answer to a form of the page may
@@ -69,8 +71,12 @@ ${await body}
   });
 }
 
-/** An answer that sends the browser on: to a path of this service, or an address that was checked. */
-export const goTo = (location: string): Response =>
+/** An answer that sends the browser on to a path of this service. */
+export const goTo = ({ config }: { readonly config: Config }, path: string): Response =>
+  leaveTo(seenPath(config, path));
+
+/** An answer that sends the browser to an address elsewhere, which was checked. */
+export const leaveTo = (location: string): Response =>
   new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
 
 /** A sentence that says what is wrong. */

@@ -1,3 +1,5 @@
+import type { Config } from "#core/config";
+
 /** As long as addresses may be at the edge: programs that people let act for them put much into theirs. */
 const longestPath = 8_192;
 const anyOrigin = "https://forge.invalid";
@@ -13,3 +15,10 @@ export function localPath(text: string | null | undefined): string | undefined {
   // `/..//host` becomes `//host`, which is no path any more.
   return origin === anyOrigin && !pathname.startsWith("//") ? pathname + search : undefined;
 }
+
+/**
+ * A path of this service as browsers have to write it. ROOT_URL may have a path: the proxy in front takes it off what it
+ * hands on, so it stands in what goes out alone.
+ */
+export const seenPath = ({ rootUrl }: Pick<Config, "rootUrl">, path: string): string =>
+  new URL(rootUrl).pathname.replace(/\/$/, "") + path;

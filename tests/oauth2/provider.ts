@@ -5,6 +5,7 @@ import { readScopes } from "#core/oauth2-grant/scope";
 import { type PagesSite, startPages } from "#tests/pages/site";
 import type { Caller, JsonValue } from "#tests/support/api";
 import type { Browser, Shown } from "#tests/support/browser";
+import type { PathProxy } from "#tests/support/path-proxy";
 
 /** An application as its owner registered it. */
 export interface Registered {
@@ -51,8 +52,11 @@ export function broughtBack({ status, location, text }: Shown, to = redirectUri)
   return Object.fromEntries(new URL(location).searchParams);
 }
 
-export async function startProvider(settings: Record<string, string> = {}): Promise<Provider> {
-  const site = await startPages(settings);
+export async function startProvider(
+  settings: Record<string, string> = {},
+  proxy?: PathProxy,
+): Promise<Provider> {
+  const site = await startPages(settings, proxy);
   const { api, url } = site;
   return {
     ...site,

@@ -7,11 +7,14 @@ import { createSite } from "#infra/local/site";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { Browser, type Shown } from "#tests/support/browser";
 import { onFileFinished } from "#tests/support/file-end";
+import type { PathProxy } from "#tests/support/path-proxy";
 
 /** The whole service over real connections, under its own address. */
 export interface PagesSite {
   readonly api: TestApi;
   readonly url: string;
+  /** A path of the service as browsers write it. */
+  at(path: string): string;
   /** A browser of its own, by default at an address that nobody else has. */
   browser(address?: string): Browser;
   /** What a browser is answered that signs in by password. */
@@ -20,12 +23,19 @@ export interface PagesSite {
 
 let made = 0;
 
-/** Starts it; it ends with the test file. */
-export async function startPages(settings: Readonly<Record<string, string>> = {}): Promise<PagesSite> {
+/** Starts it, behind a proxy if there is one; it ends with the test file. */
+export async function startPages(
+  settings: Readonly<Record<string, string>> = {},
+  proxy?: PathProxy,
+): Promise<PagesSite> {
   let listener: ReturnType<typeof getRequestListener> | undefined;
   const server = createServer((request, response) => void listener?.(request, response));
   await once(server.listen(0, "127.0.0.1"), "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port } = server.address() as AddressInfo;
+  proxy?.leadTo(port);
+  const url = proxy?.url ?? `http://127.0.0.1:${port}`;
+  const { origin, pathname } = new URL(url);
+  const at = (path: string) => pathname.replace(/\/$/, "") + path;
   const api = await makeApi({ settings: { ROOT_URL: url, TRUSTED_PROXIES: "127.0.0.1", ...settings } });
   listener = getRequestListener(createSite(api.forge, boundedIntake(api.forge.config)).fetch);
   onFileFinished(async () => {
@@ -40,11 +50,12 @@ export async function startPages(settings: Readonly<Record<string, string>> = {}
   return {
     api,
     url,
+    at,
     browser: (address = newAddress()) =>
-      new Browser(url, { "x-forwarded-for": address, "user-agent": "Tester/1.0" }),
+      new Browser(origin, { "x-forwarded-for": address, "user-agent": "Tester/1.0" }),
     async signIn(browser, { name, password }, goal) {
       const query = goal === undefined ? "" : `?${new URLSearchParams({ redirect_to: goal })}`;
-      const page = await browser.get(`/user/login${query}`);
+      const page = await browser.get(at(`/user/login${query}`));
       return browser.submit(page, { user_name: name, password });
     },
   };

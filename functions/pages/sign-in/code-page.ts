@@ -38,7 +38,7 @@ export function codeForm(asked: PageRequest, given: CodeRequest) {
 
 /** Takes the code of the second factor. Each code lets in once. */
 export const codePage: Page = {
-  get: async () => goTo("/user/login"),
+  get: async ({ forge }) => goTo(forge, "/user/login"),
   async post(asked, given) {
     const { forge, address } = asked;
     const text = given.get("ticket") ?? "";

@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import { logIn } from "#core/user/login";
 import { formTo } from "../form.ts";
 import { goTo, pageAnswer, problemText } from "../frame.ts";
+import { seenPath } from "../local-path.ts";
 import type { Page, PageRequest } from "../page.ts";
 import { codeForm } from "./code-page.ts";
 import { goalOf, signIn } from "./sign-in.ts";
@@ -10,7 +11,7 @@ import { goalOf, signIn } from "./sign-in.ts";
 export const loginPage: Page = {
   async get(asked) {
     const goal = goalOf(asked.url.searchParams.get("redirect_to"));
-    return asked.visitor.signedIn === undefined ? loginForm(asked, { goal }) : goTo(goal);
+    return asked.visitor.signedIn === undefined ? loginForm(asked, { goal }) : goTo(asked.forge, goal);
   },
   async post(asked, form) {
     const { forge, address } = asked;
@@ -42,8 +43,8 @@ function loginForm({ forge, visitor }: PageRequest, { goal, login = "", problem 
 <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
 <button>Sign in</button>`;
   const providers = forge.config.openIdSources.map(({ name, title = name }) => {
-    const query = new URLSearchParams({ redirect_to: goal });
-    return html`<p><a href="/user/oauth2/${name}?${query.toString()}">Sign in with ${title}</a></p>`;
+    const path = `/user/oauth2/${name}?${new URLSearchParams({ redirect_to: goal })}`;
+    return html`<p><a href="${seenPath(forge.config, path)}">Sign in with ${title}</a></p>`;
   });
   return pageAnswer({
     title: "Sign in",

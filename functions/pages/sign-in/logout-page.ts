@@ -8,7 +8,7 @@ import type { Page, PageRequest } from "../page.ts";
 /** Ends the session of the browser. A link alone does not: any site could have one. */
 export const logoutPage: Page = {
   async get({ forge, visitor }) {
-    if (visitor.signedIn === undefined) return goTo("/user/login");
+    if (visitor.signedIn === undefined) return goTo(forge, "/user/login");
     const button = html`<button>Sign out</button>`;
     return pageAnswer({ title: "Sign out", body: formTo(forge, visitor, "/user/logout", button) });
   },
@@ -19,7 +19,7 @@ export const logoutPage: Page = {
 export async function signOut({ forge, visitor }: PageRequest): Promise<Response> {
   const { session } = visitor.signedIn ?? {};
   if (session !== undefined) await endSession(forge, session.userId, session.id);
-  const response = goTo("/user/login");
+  const response = goTo(forge, "/user/login");
   response.headers.append("set-cookie", endedCookieHeader("session", forge.config));
   return response;
 }

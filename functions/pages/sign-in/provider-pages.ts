@@ -16,7 +16,7 @@ import {
 import { needsCode } from "#core/user/login";
 import type { User } from "#core/user/user.table";
 import { cookieHeader, endedCookieHeader, readCookie } from "../cookies.ts";
-import { goTo } from "../frame.ts";
+import { leaveTo } from "../frame.ts";
 import type { Page, PageRequest } from "../page.ts";
 import { openSealed, sealed } from "../sealed.ts";
 import { codeForm } from "./code-page.ts";
@@ -49,7 +49,7 @@ export const providerPage: Page = {
       goal: goal.length > longestGoal ? goalOf(null) : goal,
     };
     const cookie = sealed(asked, purpose, begun, loginSeconds);
-    const response = goTo(there);
+    const response = leaveTo(there);
     response.headers.append("set-cookie", cookieHeader("provider", cookie, forge.config, loginSeconds));
     return response;
   },

@@ -38,7 +38,7 @@ ${await linkedLogins(asked, user)}`,
     if (end === session.id) return signOut(asked);
     if (end === "others") await endSessions(forge, user.id, session.id);
     else if (/^[\da-f]{64}$/.test(end)) await endSession(forge, user.id, end);
-    return goTo(path);
+    return goTo(forge, path);
   },
 };
 

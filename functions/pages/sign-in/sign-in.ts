@@ -1,10 +1,11 @@
 import { html } from "hono/html";
 import { accountProblem } from "#core/access/account";
+import type { Forge } from "#core/forge";
 import { endSession, openSession } from "#core/session/session";
 import type { User } from "#core/user/user.table";
 import { cookieHeader } from "../cookies.ts";
 import { goTo, pageAnswer } from "../frame.ts";
-import { localPath } from "../local-path.ts";
+import { localPath, seenPath } from "../local-path.ts";
 import type { PageRequest } from "../page.ts";
 
 const startPath = "/user/settings/sessions";
@@ -14,9 +15,9 @@ const loginPath = "/user/login";
 export const goalOf = (text: string | null | undefined): string => localPath(text) ?? startPath;
 
 /** Sends a visitor to the page where they sign in, and back to what they asked for. */
-export function signInFirst({ url }: PageRequest): Response {
+export function signInFirst({ forge, url }: PageRequest): Response {
   const goal = new URLSearchParams({ redirect_to: url.pathname + url.search });
-  return goTo(`${loginPath}?${goal}`);
+  return goTo(forge, `${loginPath}?${goal}`);
 }
 
 /**
@@ -36,7 +37,7 @@ export async function signIn(
     const { userId, id } = visitor.signedIn.session;
     await endSession(forge, userId, id);
   }
-  const response = await goOn(goal);
+  const response = await goOn(forge, goal);
   const maxAge = forge.config.sessionDays * 86_400;
   response.headers.append("set-cookie", cookieHeader("session", cookie, forge.config, maxAge));
   forge.log.info("sign-in:opened", { userId: user.id });
@@ -47,11 +48,11 @@ export async function signIn(
  * Pages of programs that people let act for them may lead to other sites: browsers would take that for a part of what
  * the form asked for, and the form's page allows none of it. A page in between begins anew.
  */
-const goOn = (goal: string): Response | Promise<Response> =>
+const goOn = (forge: Forge, goal: string): Response | Promise<Response> =>
   goal.startsWith("/login/oauth/")
     ? pageAnswer({
         title: "Signed in",
-        body: html`<p><a href="${goal}">Go on</a></p>`,
-        goesOnTo: goal,
+        body: html`<p><a href="${seenPath(forge.config, goal)}">Go on</a></p>`,
+        goesOnTo: seenPath(forge.config, goal),
       })
-    : goTo(goal);
+    : goTo(forge, goal);

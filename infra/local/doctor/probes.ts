@@ -39,7 +39,9 @@ const isAnswering: Probe = {
     if (response.status === 200 && body?.status === "pass") return undefined;
     if (body?.status === "fail")
       return "it does not reach its table: look for health:table-unreachable in its log";
-    return `GET /api/healthz answered ${response.status}: is this the address of the service, and does the proxy lead all paths to it?`;
+    const { pathname } = new URL(service.url);
+    const path = pathname === "/" ? "" : `, without ${pathname} at their beginning`;
+    return `GET /api/healthz answered ${response.status}: is this the address of the service, and does the proxy lead all paths to it${path}?`;
   },
 };
 

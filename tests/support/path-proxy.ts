@@ -1,0 +1,46 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pipeline } from "node:stream/promises";
+import { onFileFinished } from "./file-end.ts";
+
+/** A proxy that shares its address with others: it leads one path to a service, and knows nothing of the rest. */
+export interface PathProxy {
+  /** The address of the service as browsers see it, with the path. */
+  readonly url: string;
+  /** What it was asked for outside that path. */
+  readonly strays: string[];
+  leadTo(port: number): void;
+}
+
+/** Starts it; it ends with the test file. `path` begins with a slash, which it takes off what it hands on. */
+export async function startPathProxy(path: string): Promise<PathProxy> {
+  let port = 0;
+  const strays: string[] = [];
+  const pass = async (asked: IncomingMessage, answer: ServerResponse) => {
+    const { method, headers, url = "/" } = asked;
+    if (!url.startsWith(`${path}/`)) {
+      strays.push(url);
+      return void answer.writeHead(404).end();
+    }
+    const handedOn = request({ host: "127.0.0.1", port, method, headers, path: url.slice(path.length) });
+    const [[given]] = await Promise.all([once(handedOn, "response"), pipeline(asked, handedOn)]);
+    answer.writeHead(given.statusCode, given.headers);
+    await pipeline(given, answer);
+  };
+  const server = createServer((asked, answer) => {
+    pass(asked, answer).catch(() => answer.destroy());
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onFileFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+    strays,
+    leadTo(to) {
+      port = to;
+    },
+  };
+}
