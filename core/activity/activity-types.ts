@@ -50,8 +50,11 @@ const ofCode: readonly ActivityType[] = [
   "mirror_sync_delete",
 ];
 
+/** What activities are in, beside the repository itself. */
+export type ActivityUnit = Extract<UnitName, "code" | "issues" | "pulls" | "releases">;
+
 /** The unit that a reader needs; undefined: to see the repository is enough. */
-export function unitOf(type: ActivityType): UnitName | undefined {
+export function unitOf(type: ActivityType): ActivityUnit | undefined {
   if (ofRepository.includes(type)) return undefined;
   if (ofIssues.includes(type)) return "issues";
   if (ofCode.includes(type)) return "code";

@@ -10,7 +10,7 @@ export const activityLifecycle: Lifecycle = {
     { at: "R#<repository>#A / C#<time>#<event>#<place>" },
     { at: "R#<repository>#A / LAST" },
     { at: "U#<owner>#A / T#<time>#<event>#<place>", counter: "activity" },
-    { at: "U#<owner>#A / H#<hour>" },
+    { at: "U#<owner>#A / H#<hour>#<privacy>" },
   ],
   ends: {
     repository: {

@@ -2,7 +2,7 @@ import { padded, paddedTime } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table/write.ts";
-import type { ActivityType } from "./activity-types.ts";
+import type { ActivityType, ActivityUnit } from "./activity-types.ts";
 
 /**
  * Something that a user did in a repository, by ids: texts and names are read when it is shown. The same item lies at
@@ -24,8 +24,10 @@ export interface Activity extends Item {
   readonly commentId?: number;
   /** The full name of a ref. */
   readonly ref?: string;
-  /** What a renamed or transferred repository was called. */
+  /** What a renamed or transferred repository was called, without its owner. */
   readonly formerName?: string;
+  /** Who owned a transferred repository: not everybody who sees it now may know of them. */
+  readonly formerOwnerId?: number;
   /** Seconds: from then on it counts as absent. */
   readonly ttl: number;
   readonly _v: 1;
@@ -116,9 +118,12 @@ export const lastActivityKey = (repositoryId: number): TableKey => ({
   sk: "LAST",
 });
 
-/** What a user did, or what happened in an organization's repositories, in an hour. */
+/**
+ * What a user did, or what happened in an organization's repositories, in an hour: in public repositories, or in private
+ * ones. These lie apart, so that nobody learns how much is private from when an hour of what is public is full.
+ */
 export interface HourCount extends Item {
-  /** How many activities; of more than a bound the others are not counted. */
+  /** How many activities, up to a bound: beyond it only those are counted that are like one before. */
   readonly n: number;
   readonly ttl: number;
   readonly _v: 1;
@@ -128,35 +133,48 @@ const hourMs = 3_600_000;
 const quarterMs = hourMs / 4;
 const hourPrefix = "H#";
 const hourOf = (at: number) => Math.floor(at / hourMs);
-export const hourKey = (ownerId: number, at: number): TableKey => ({
+export const hourKey = (ownerId: number, at: number, isPrivate: boolean): TableKey => ({
   pk: ownerActivities(ownerId),
-  sk: `${hourPrefix}${padded(hourOf(at))}`,
+  sk: `${hourPrefix}${padded(hourOf(at))}#${isPrivate ? "P" : "O"}`,
 });
 /** The hours of an owner from the one of this time on. */
 export const hoursSince = (ownerId: number, at: number) => ({
   pk: ownerActivities(ownerId),
-  from: hourKey(ownerId, at).sk,
+  from: hourKey(ownerId, at, false).sk,
   to: `${hourPrefix}~`,
 });
 
-/** What an hour counts apart: quarter of an hour, repository and actor decide who may know of it. */
+/** What an hour counts apart: quarter of an hour, repository, unit and actor decide who may know of it. */
 export interface QuarterCount {
   /** The beginning of the quarter, in milliseconds. */
   readonly at: number;
   readonly repositoryId: number;
   readonly actorId: number;
+  /** What a reader needs to read in the repository; undefined: to see it is enough. */
+  readonly unit: ActivityUnit | undefined;
   readonly n: number;
 }
+const unitLetters: Readonly<Record<ActivityUnit, string>> = {
+  code: "c",
+  issues: "i",
+  pulls: "p",
+  releases: "r",
+};
+const unitsByLetter = new Map(
+  Object.entries(unitLetters).map(([unit, letter]) => [letter, unit as ActivityUnit]),
+);
 /** The name of its attribute. */
-export const countName = ({ at, repositoryId, actorId }: Omit<QuarterCount, "n">): string =>
-  `${Math.floor((at % hourMs) / quarterMs)}/${repositoryId}/${actorId}`;
+export const countName = ({ at, repositoryId, actorId, unit }: Omit<QuarterCount, "n">): string =>
+  `${Math.floor((at % hourMs) / quarterMs)}/${repositoryId}/${actorId}${unit === undefined ? "" : `/${unitLetters[unit]}`}`;
 /** The counts of an hour. */
 export function countsOf({ sk, ...attributes }: HourCount): QuarterCount[] {
-  const beginning = Number(sk.slice(hourPrefix.length)) * hourMs;
+  const beginning = Number.parseInt(sk.slice(hourPrefix.length), 10) * hourMs;
   return Object.entries(attributes).flatMap(([name, n]) => {
-    const [, quarter, repositoryId, actorId] = /^([0-3])\/(\d+)\/(-?\d+)$/.exec(name) ?? [];
-    if (quarter === undefined) return [];
+    const parts = /^([0-3])\/(\d+)\/(-?\d+)(?:\/([cipr]))?$/.exec(name);
+    if (parts === null) return [];
+    const [, quarter, repositoryId, actorId, letter = ""] = parts;
     const at = beginning + Number(quarter) * quarterMs;
-    return [{ at, repositoryId: Number(repositoryId), actorId: Number(actorId), n: Number(n) }];
+    const unit = unitsByLetter.get(letter);
+    return [{ at, repositoryId: Number(repositoryId), actorId: Number(actorId), unit, n: Number(n) }];
   });
 }

@@ -1,4 +1,3 @@
-import { accessMode, modeOf } from "../access/modes.ts";
 import type { TeamAccess } from "../access/organization-access.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
@@ -167,10 +166,7 @@ function spanOf({ clock }: Forge, dayMs: number | undefined): Span {
 
 /** The activity, if the caller may know of it. */
 function shownBy(readers: Readers, activity: Activity): ShownActivity | undefined {
-  const access = readers.accessTo(activity.repositoryId);
+  const access = readers.accessTo(activity.repositoryId, unitOf(activity.type));
   const doer = readers.doer(activity.actorId);
-  if (access === undefined || doer === undefined) return undefined;
-  const unit = unitOf(activity.type);
-  const isReadable = unit === undefined || modeOf(access.rights, unit) >= accessMode.read;
-  return isReadable ? { activity, access, doer } : undefined;
+  return access === undefined || doer === undefined ? undefined : { activity, access, doer };
 }

@@ -31,8 +31,8 @@ export async function readHeatMap(
   for await (const counts of newestCounts(forge, owner.id, fromMs)) {
     const recent = counts.filter(({ at }) => at >= fromMs);
     await readers.meet(recent);
-    for (const { at, repositoryId, actorId, n } of recent) {
-      const access = readers.accessTo(repositoryId);
+    for (const { at, repositoryId, actorId, unit, n } of recent) {
+      const access = readers.accessTo(repositoryId, unit);
       if (access === undefined || readers.doer(actorId) === undefined) continue;
       if (owner.kind === "organization" && access.owner.id !== owner.id) continue;
       sums.set(at, (sums.get(at) ?? 0) + n);

@@ -1,4 +1,5 @@
 import { isKnown } from "../access/acquaintance.ts";
+import { accessMode, modeOf, type UnitName } from "../access/modes.ts";
 import { isHiddenFromToken } from "../access/public-only.ts";
 import { findAccessesById, type RepositoryAccess } from "../access/repository-access.ts";
 import { maySeeUser } from "../access/visibility.ts";
@@ -53,9 +54,12 @@ export class Readers {
     return this.#isFull;
   }
 
-  /** The repository, if the caller may see it. */
-  accessTo(repositoryId: number): RepositoryAccess | undefined {
-    return this.#accesses.get(repositoryId);
+  /** The repository, if the caller may see it, and may read this unit of it. */
+  accessTo(repositoryId: number, unit: UnitName | undefined): RepositoryAccess | undefined {
+    const access = this.#accesses.get(repositoryId);
+    const isReadable =
+      access !== undefined && (unit === undefined || modeOf(access.rights, unit) >= accessMode.read);
+    return isReadable ? access : undefined;
   }
 
   /** The user, if the caller may know of them and of what they do. */

@@ -19,6 +19,7 @@ import {
   repositoryActivities,
   ttlOf,
 } from "./activity.table.ts";
+import { unitOf } from "./activity-types.ts";
 
 /** The event that activities come of: where, by whom and when (milliseconds). */
 export interface ActivityOrigin {
@@ -34,6 +35,7 @@ export interface Deed extends Pick<Activity, "type"> {
   readonly commentId?: number;
   readonly ref?: string;
   readonly formerName?: string;
+  readonly formerOwnerId?: number;
   readonly commits?: Pick<PushedCommits, "old" | "new" | "commits" | "total">;
 }
 
@@ -45,7 +47,7 @@ export interface Scene {
 
 /** Four items each, and two counts, in one transaction. */
 const deedsPerWrite = 20;
-/** So many activities of an hour are counted for heat maps. */
+/** So many activities of an hour are counted for heat maps; of more, those that differ from all before in who or where are not. */
 export const mostCountedAnHour = 500;
 
 /** The scene of an event; undefined when the repository or the actor is gone, or it is past the time that is kept. */
@@ -72,7 +74,7 @@ export async function findScene(
 export async function recordActivities(
   forge: Forge,
   origin: ActivityOrigin,
-  { owner }: Scene,
+  { repository, owner }: Scene,
   deeds: readonly Deed[],
 ): Promise<void> {
   if (deeds.length === 0) return;
@@ -83,7 +85,7 @@ export async function recordActivities(
       deed,
       activity: activityOf(origin, deed, at + place, ids[at + place] as number, organizationId),
     }));
-    await recordOnce(forge, some);
+    await recordOnce(forge, some, repository.isPrivate);
   }
   // Last, so that a repetition after a crash makes good for it: whoever looks finds the activities there.
   const newer = any(absent, below({ at: origin.at }));
@@ -99,7 +101,7 @@ interface Recorded {
 
 function activityOf(
   { eventId, repositoryId, actorId, at }: ActivityOrigin,
-  { type, number, commentId, ref, formerName }: Deed,
+  { type, number, commentId, ref, formerName, formerOwnerId }: Deed,
   place: number,
   id: number,
   organizationId: number | undefined,
@@ -112,24 +114,34 @@ function activityOf(
     ...(commentId === undefined ? {} : { commentId }),
     ...(ref === undefined ? {} : { ref }),
     ...(formerName === undefined ? {} : { formerName }),
+    ...(formerOwnerId === undefined ? {} : { formerOwnerId }),
     ttl: ttlOf(at),
     _v: 1,
   };
 }
 
-/** All of these, unless the first is there already: then all are. An hour that is full counts no more of them. */
-async function recordOnce({ table }: Forge, recorded: readonly Recorded[]): Promise<void> {
+/** All of these, unless the first is there already: then all are. */
+async function recordOnce(
+  { table }: Forge,
+  recorded: readonly Recorded[],
+  isPrivate: boolean,
+): Promise<void> {
   const items = recorded.flatMap(({ deed, activity }) => itemWrites(deed, activity));
-  const counts = countWrites(recorded.map(({ activity }) => activity));
-  let full = new Set<number>();
-  for (let attempt = 0; attempt <= counts.length; attempt += 1) {
-    const counted = counts.filter((_, place) => !full.has(place));
-    const outcome = await table.transact([...items, ...counted]);
+  let counts = countWrites(
+    recorded.map(({ activity }) => activity),
+    isPrivate,
+  );
+  for (;;) {
+    const tried = counts;
+    const chosen = tried.flatMap(([first]) => first ?? []);
+    const outcome = await table.transact([...items, ...chosen]);
     if (outcome.committed || outcome.failed.includes(0)) return;
-    const failed = outcome.failed.map((place) => counted[place - items.length]);
-    full = new Set(
-      counts.flatMap((write, place) => (full.has(place) || failed.includes(write) ? [place] : [])),
-    );
+    const failed = new Set(outcome.failed.map((place) => chosen[place - items.length]));
+    counts = tried.flatMap((ways) => {
+      const left = failed.has(ways[0]) ? ways.slice(1) : ways;
+      return left.length === 0 ? [] : [left];
+    });
+    if (failed.size === 0) throw new Error("a transaction failed by none of its conditions");
   }
 }
 
@@ -143,21 +155,26 @@ function itemWrites({ commits }: Deed, activity: Activity): Write[] {
   ];
 }
 
-/** One for the actor, one for the organization: all are of one event. */
-function countWrites(activities: readonly Activity[]): Write[] {
+/**
+ * One for the actor, one for the organization: all are of one event. Each may be written in two ways: as more of the
+ * hour, and, once the hour is full, as more of what it counts already, which makes the item no larger.
+ */
+function countWrites(activities: readonly Activity[], isPrivate: boolean): (readonly Write[])[] {
   const [first] = activities;
   if (first === undefined) return [];
-  const { actorId, organizationId, at } = first;
+  const { actorId, organizationId, at, type } = first;
   const ownerIds = [
     ...(actorId > 0 ? [actorId] : []),
     ...(organizationId === undefined ? [] : [organizationId]),
   ];
   const n = activities.length;
-  return ownerIds.map((ownerId) =>
-    update(
-      hourKey(ownerId, at),
-      { set: { ttl: ttlOf(at), _v: 1 }, add: { n, [countName(first)]: n } },
-      any(absent, below({ n: mostCountedAnHour })),
-    ),
-  );
+  const name = countName({ ...first, unit: unitOf(type) });
+  const set = { ttl: ttlOf(at), _v: 1 };
+  return ownerIds.map((ownerId) => {
+    const key = hourKey(ownerId, at, isPrivate);
+    return [
+      update(key, { set, add: { n, [name]: n } }, any(absent, below({ n: mostCountedAnHour }))),
+      update(key, { set, add: { [name]: n } }, below({ [name]: Number.MAX_SAFE_INTEGER })),
+    ];
+  });
 }

@@ -58,8 +58,17 @@ export async function findOwner(
   name: string,
 ): Promise<Owner | undefined> {
   const guard = await forge.table.get<NameGuard>(nameGuardKey(name));
-  const id = guard?.ownerId ?? nobody;
-  const teams = guard?.kind === "user" ? [] : teamKeys(actor, id);
+  return findOwnerById(forge, actor, guard?.ownerId ?? nobody, guard?.kind === "user");
+}
+
+/** The same by its id; whoever knows that it is a user's spares the caller's teams. */
+export async function findOwnerById(
+  forge: Forge,
+  actor: Actor | undefined,
+  id: number,
+  isUser = false,
+): Promise<Owner | undefined> {
+  const teams = isUser ? [] : teamKeys(actor, id);
   const found = await forge.table.getAll<Owner>([ownerKey(id), ...teams]);
   const owner = found.get(keyText(ownerKey(id)));
   if (owner?.kind === "organization") {

@@ -4,8 +4,6 @@ import { entryRowKey } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
 import type { IssueEvent, RepositoryEvent, ReviewAction } from "#core/hook/events";
 import { type Issue, issueKey } from "#core/issue/issue.table";
-import type { Owner } from "#core/owner/owner";
-import { ownerKey } from "#core/owner/owner.table";
 
 type Event = RepositoryEvent & { readonly eventId: string };
 
@@ -24,9 +22,7 @@ export async function noteMove(
   { formerOwnerId, name, ...origin }: RepositoryMoved & { readonly eventId: string },
 ): Promise<void> {
   if (formerOwnerId === undefined) return note(forge, origin, { type: "rename_repo", formerName: name });
-  const owner = await forge.table.get<Owner>(ownerKey(formerOwnerId));
-  const formerName = owner === undefined ? name : `${owner.name}/${name}`;
-  await note(forge, origin, { type: "transfer_repo", formerName });
+  await note(forge, origin, { type: "transfer_repo", formerName: name, formerOwnerId });
 }
 
 async function note(forge: Forge, origin: ActivityOrigin, deed: Deed): Promise<void> {

@@ -3,6 +3,7 @@ import type { ShownActivity } from "#core/activity/feed";
 import type { Comment } from "#core/comment/comment.table";
 import type { ReferredByComments } from "#core/comment/referred";
 import type { Issue } from "#core/issue/issue.table";
+import type { Owner } from "#core/owner/owner";
 import type { Release } from "#core/release/release.table";
 import type { RepositoryDetails } from "#core/repository/details";
 import { shortened } from "#core/text";
@@ -20,6 +21,8 @@ export interface DetailedActivity extends ShownActivity {
   readonly comment?: Comment | undefined;
   readonly release?: Release | undefined;
   readonly commits?: PushedCommits | undefined;
+  /** Who owned a transferred repository, if the caller may know of them. */
+  readonly formerOwner?: Owner | undefined;
 }
 
 const beginning = 200;
@@ -49,13 +52,15 @@ export function presentActivity(
   };
 }
 
-function contentOf({ activity, details, issue, comment, release, commits }: DetailedActivity): string {
+function contentOf(shown: DetailedActivity): string {
+  const { activity, details, issue, comment, release, commits, formerOwner } = shown;
   if (commits !== undefined) return pushContent(details, commits);
   if (issue !== undefined) {
     const text = comment === undefined ? issue.title : shortened(comment.body, beginning);
     return `${issue.number}|${text}`;
   }
-  return release?.title ?? activity.formerName ?? "";
+  const { formerName = "" } = activity;
+  return release?.title ?? (formerOwner === undefined ? formerName : `${formerOwner.name}/${formerName}`);
 }
 
 /** In the family's form, whose names begin with capitals. */

@@ -1,12 +1,16 @@
+import { isHiddenFromToken } from "#core/access/public-only";
 import { type Activity, commitsKey, type PushedCommits } from "#core/activity/activity.table";
 import type { Feed, ShownActivity } from "#core/activity/feed";
+import type { Actor } from "#core/actor";
 import { type Comment, entryKey } from "#core/comment/comment.table";
 import { findReferredByComments } from "#core/comment/referred";
 import type { Forge } from "#core/forge";
 import { type Issue, issueKey } from "#core/issue/issue.table";
+import type { Owner } from "#core/owner/owner";
 import { type Release, releaseKey } from "#core/release/release.table";
 import { detailsOfAll } from "#core/repository/details";
 import { type Item, keyText, type TableKey } from "#core/table/write";
+import { findOwnerById } from "#core/user/find";
 import type { Listing } from "../../http/answer/paging.ts";
 import type { View } from "../../http/answer/view.ts";
 import { type DetailedActivity, presentActivity } from "./present.ts";
@@ -25,14 +29,16 @@ export async function showFeed(
   if (items.length === 0) return { items: [], total, isExact };
   const accesses = [...new Map(items.map(({ access }) => [access.repository.id, access])).values()];
   const keys = items.flatMap(({ activity }) => Object.values(keysOf(activity)));
-  const [details, found] = await Promise.all([
+  const [details, found, formerOwners] = await Promise.all([
     detailsOfAll(forge, view.actor, accesses),
     keys.length === 0 ? new Map<string, Item>() : forge.table.getAll(keys),
+    findFormerOwners(forge, view.actor, items),
   ]);
   const detailsById = new Map(details.map((one) => [one.repository.id, one]));
   const detailed = items.flatMap((shown) => {
     const its = detailsById.get(shown.activity.repositoryId);
-    return its === undefined ? [] : detailedBy({ ...shown, details: its }, found);
+    const formerOwner = formerOwners.get(shown.activity.formerOwnerId);
+    return its === undefined ? [] : detailedBy({ ...shown, details: its, formerOwner }, found);
   });
   const comments = detailed.flatMap(({ comment }) => comment ?? []);
   const referred = await findReferredByComments(forge, view.actor, accesses, comments);
@@ -41,6 +47,21 @@ export async function showFeed(
     total,
     isExact,
   };
+}
+
+/** Who owned transferred repositories, as far as the caller may know of them. */
+async function findFormerOwners(
+  forge: Forge,
+  actor: Actor | undefined,
+  items: readonly ShownActivity[],
+): Promise<ReadonlyMap<number | undefined, Owner>> {
+  const ids = new Set(items.flatMap(({ activity }) => activity.formerOwnerId ?? []));
+  const owners = await Promise.all([...ids].map((id) => findOwnerById(forge, actor, id)));
+  return new Map(
+    owners.flatMap((owner) =>
+      owner === undefined || isHiddenFromToken(actor, { owner }) ? [] : [[owner.id, owner]],
+    ),
+  );
 }
 
 interface ActivityKeys {
@@ -64,7 +85,7 @@ const isOfCommits = ({ type }: Activity) =>
 
 /** None when something that it is about is gone; commits may be missing. */
 function detailedBy(
-  shown: ShownActivity & Pick<DetailedActivity, "details">,
+  shown: ShownActivity & Pick<DetailedActivity, "details" | "formerOwner">,
   found: Found,
 ): DetailedActivity[] {
   const keys = keysOf(shown.activity);
