@@ -5,7 +5,7 @@ import { outbox, resendOverdue } from "#core/events/outbox";
 import { rootKey } from "#core/git/store/refs/refs.table";
 import { sequenceKey } from "#core/ids";
 import { startJob } from "#core/jobs/job";
-import { checkTable } from "#core/lifecycle/check/check";
+import { checkTable, repairFindings } from "#core/lifecycle/check/check";
 import type { Finding } from "#core/lifecycle/check/finding";
 import { compact } from "#core/list-index/internal/compaction";
 import { entryKey, segmentKey } from "#core/list-index/list-index.table";
@@ -230,6 +230,20 @@ describe("checkTable", () => {
     expect(await mended(forge, findings, whole)).toEqual({ left: 0, found: 0 });
     expect(guard).toMatchObject({ mintedBy: { tokenId: 1 } });
     expect(await forge.table.get(tokenGuardKey(token.hash))).toEqual(guard);
+  });
+
+  it("takes a login at a provider from the account that it was turned to, and gives it back at the next run", async () => {
+    const { forge } = on.world;
+    const guard = await forge.table.get(on.loginGuard);
+    await on.world.set(on.loginGuard, { userId: on.followedId });
+    const findings = await whole();
+    expect(findings.map(({ invariant, key }) => [invariant, key])).toEqual(
+      Array.from({ length: 2 }, () => [7, expect.stringContaining(on.loginGuard.pk)]),
+    );
+    await repairFindings(forge, findings);
+    expect(await forge.table.get(on.loginGuard)).toBeUndefined();
+    expect(await mended(forge, await whole(), whole)).toEqual({ left: 0, found: 0 });
+    expect(await forge.table.get(on.loginGuard)).toEqual(guard);
   });
 
   it("tells of events that nobody sent and jobs that nobody works on", async () => {

@@ -1,3 +1,4 @@
+import { externalLoginGuardKey } from "#core/external-login/external-login.table";
 import { gpgKeyGuardKey, gpgKeyKey } from "#core/gpg-key/gpg-key.table";
 import { oauth2ApplicationGuardKey } from "#core/oauth2-application/oauth2-application.table";
 import { oauth2GrantMirrorKey } from "#core/oauth2-grant/oauth2-grant.table";
@@ -7,7 +8,7 @@ import { type Token, tokenGuardKey } from "#core/token/token.table";
 import type { Violation } from "./make.ts";
 import type { TableWorld } from "./table-world.ts";
 
-/** What may be wrong about keys, applications and tokens. */
+/** What may be wrong about keys, applications, logins at other services and tokens. */
 export const violationsOfKeys = (on: () => TableWorld): Violation[] => [
   {
     what: "a user's key that anybody else might add",
@@ -56,6 +57,19 @@ export const violationsOfKeys = (on: () => TableWorld): Violation[] => [
     what: "a program that a user lets do nothing",
     invariants: [7],
     plant: () => on().world.write(put({ ...oauth2GrantMirrorKey("c", 500), userId: 500, _v: 1 })),
+  },
+  {
+    what: "a login at a provider that lets nobody in",
+    invariants: [7],
+    plant: () => on().world.write(remove(on().loginGuard)),
+  },
+  {
+    what: "a login at a provider that opens an account which does not show it",
+    invariants: [7],
+    plant: () =>
+      on().world.write(
+        put({ ...externalLoginGuardKey("a".repeat(64)), userId: on().world.actor.user.id, _v: 1 }),
+      ),
   },
   {
     what: "a token that opens nothing",

@@ -1,4 +1,6 @@
 import { createDeployKey } from "#core/deploy-key/deploy-key";
+import { linkExternalLogin } from "#core/external-login/external-login";
+import { externalHash, externalLoginGuardKey } from "#core/external-login/external-login.table";
 import { createFollow } from "#core/follow/follow";
 import { createOAuth2Application } from "#core/oauth2-application/oauth2-application";
 import { oauth2ApplicationGuardKey } from "#core/oauth2-application/oauth2-application.table";
@@ -30,6 +32,8 @@ export interface TableWorld {
   readonly applicationGuard: TableKey;
   /** What the actor lets the application do, at the application. */
   readonly grantMirror: TableKey;
+  /** What a login of the actor at a provider leads to them by. */
+  readonly loginGuard: TableKey;
 }
 
 /** Starts one. */
@@ -44,6 +48,9 @@ export async function makeTableWorld(): Promise<TableWorld> {
   const { application } = await createOAuth2Application(world.forge, world.actor.user, fields);
   const agreed = { userId: world.actor.user.id, clientId: application.clientId, scopes: ["all"] };
   await giveOAuth2Grant(world.forge, agreed);
+  const login = { source: "work", issuer: "https://login.example", subject: "alice-1" };
+  const unsaid = { name: "", fullName: "", email: "" };
+  await linkExternalLogin(world.forge, world.actor.user, { ...login, ...unsaid });
   const team = (await world.first(`O#${organization.id}`, "TEAM#")) as Team;
   const owned = await createRepository(world.forge, world.actor, organization, { name: "owned" });
   await giveRepository(world.forge, team, owned);
@@ -60,6 +67,7 @@ export async function makeTableWorld(): Promise<TableWorld> {
     userKeyGuard: keyGuardKey(ofUser.fingerprint),
     deployKeyGuard: keyGuardKey(deployKey.fingerprint),
     applicationGuard: oauth2ApplicationGuardKey(application.clientId),
+    loginGuard: externalLoginGuardKey(externalHash(login.issuer, login.subject)),
     grantMirror: oauth2GrantMirrorKey(application.clientId, world.actor.user.id),
   };
 }
