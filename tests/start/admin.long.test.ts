@@ -63,6 +63,32 @@ it("accounts, passwords and tokens are made while the server runs, and while it 
   }
 }, 90_000); // two servers and several commands, each a process of its own
 
+it("the key that signs tokens of programs is replaced while the server runs, and forgotten while it does not", async () => {
+  const DATA_DIR = mkdtempSync(join(tmpdir(), "coldforge-admin-"));
+  let server = await startServer({ project, folder: DATA_DIR });
+  const keyIds = async () => {
+    const response = await fetch(`${server.url}/login/oauth/keys`);
+    return ((await response.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
+  };
+  const rotate = async (...words: string[]) => {
+    const { code, text } = await admin(["oauth2", "rotate-key", ...words], { DATA_DIR });
+    expect([code, text]).toEqual([0, expect.stringMatching(/^[\w-]{43}\n$/)]);
+    return text.trim();
+  };
+  try {
+    const first = await rotate();
+    const second = await rotate();
+    expect(await keyIds()).toEqual([second, first]);
+    await server.stop();
+    const third = await rotate("--forget");
+    server = await startServer({ project, folder: DATA_DIR, token: server.token });
+    expect(await keyIds()).toEqual([third]);
+  } finally {
+    await server.stop();
+    rmSync(DATA_DIR, { recursive: true, force: true });
+  }
+}, 90_000); // two servers and several commands, each a process of its own
+
 it("the first administrator of a deployed forge is made on its table alone: no data folder, no key", async () => {
   const { forge, standIns, stop } = await makeForge();
   try {
