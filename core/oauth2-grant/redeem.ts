@@ -24,6 +24,8 @@ export interface RedeemedLogin {
 }
 
 const secondsPerHour = 3_600;
+/** So soon after a refresh, its token comes again from the program itself: from two requests at once, or one sent anew. */
+const innocentSeconds = 60;
 
 /**
  * Exchanges a code for tokens, once. A second use ends what came from the first (RFC 6749, section 4.1.2): one of the
@@ -51,10 +53,19 @@ export async function redeemCode(
 const unusable = (): OAuth2Refusal =>
   new OAuth2Refusal("unauthorized_client", "the code is unknown, over or was used: ask for a new one");
 
-async function usedTwice({ table, log }: Forge, { pk, sk, clientId, userId }: OAuth2Login): Promise<never> {
-  await table.write(remove({ pk, sk }));
-  log.warn("oauth2:code-used-twice", { clientId, userId });
+async function usedTwice(forge: Forge, login: OAuth2Login): Promise<never> {
+  await endStolen(forge, login, "oauth2:code-used-twice");
   throw unusable();
+}
+
+/** Ends a login with all its tokens, whoever has them. */
+async function endStolen(
+  { table, log }: Forge,
+  { pk, sk, clientId, userId }: OAuth2Login,
+  message: string,
+): Promise<void> {
+  await table.write(remove({ pk, sk }));
+  log.warn(message, { clientId, userId });
 }
 
 function requireBinding(
@@ -76,7 +87,10 @@ function requireBinding(
   }
 }
 
-/** New tokens for a refresh token; those before count no more, unless the setting says so. Throws OAuth2Refusal. */
+/**
+ * New tokens for a refresh token; those before count no more, unless the setting says so. One that comes again later
+ * ends the login: of its two holders one is a thief (RFC 9700, section 4.14.2). Throws OAuth2Refusal.
+ */
 export async function redeemRefreshToken(
   forge: Forge,
   client: OAuth2Client,
@@ -94,11 +108,18 @@ export async function redeemRefreshToken(
     throw grantGone();
   }
   const user = await requireStanding(forge, login);
-  if (forge.config.invalidateRefreshTokens && login.counter !== token.counter) throw refreshedTwice();
+  if (forge.config.invalidateRefreshTokens && login.counter !== token.counter) {
+    if (!isJustRefreshed(forge, login)) await endStolen(forge, login, "oauth2:refresh-token-used-twice");
+    throw refreshedTwice();
+  }
   const redeemed = await advance(forge, login, user);
   if (redeemed === undefined) throw refreshedTwice();
   return redeemed;
 }
+
+/** A login lasts as long as the refresh token that it got last. */
+const isJustRefreshed = ({ clock, config }: Forge, { ttl }: OAuth2Login): boolean =>
+  nowSeconds(clock) < ttl - config.refreshTokenHours * secondsPerHour + innocentSeconds;
 
 const refreshedTwice = (): OAuth2Refusal =>
   new OAuth2Refusal("unauthorized_client", "the refresh token was used before: take the newest");

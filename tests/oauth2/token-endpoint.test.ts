@@ -150,6 +150,16 @@ describe("a refresh token (semantics §68.2)", () => {
     expect((await refresh(second.json.refresh_token)).status).toBe(200);
   });
 
+  it("that comes again a minute later ends its login: one of its holders is a thief (RFC 9700)", async () => {
+    const [stolen, elsewhere] = [await tokensFor(), await tokensFor()];
+    const thief = (await refresh(stolen.refresh_token)).json;
+    provider.api.clock.advance(60_000);
+    expect((await refresh(stolen.refresh_token)).json.error).toBe("unauthorized_client");
+    expect(await status(thief.access_token)).toBe(401);
+    expect((await refresh(thief.refresh_token)).json.error).toBe("invalid_grant");
+    expect(await status(elsewhere.access_token)).toBe(200);
+  });
+
   it("400: unreadable, another's, a wrong secret, an access token in its place, over", async () => {
     const { refresh_token, access_token } = await tokensFor();
     const errors = await Promise.all([
