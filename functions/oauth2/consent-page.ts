@@ -12,7 +12,7 @@ import { openSealed, sealed } from "../pages/sealed.ts";
 import { signInFirst } from "../pages/sign-in/sign-in.ts";
 import { type AuthorizeRequest, findReturnAddress, type ReturnAddress } from "./authorize-request.ts";
 import { parametersOf } from "./parameters.ts";
-import { policySource, returnWithCode, returnWithRefusal } from "./return.ts";
+import { returnWithCode, returnWithRefusal } from "./return.ts";
 import { scopeWords } from "./scope-words.ts";
 
 /** What was asked, as the form brings it back: sealed for this browser and session. */
@@ -49,13 +49,13 @@ ${Object.entries(shown).map(([name, text]) => html`<input type="hidden" name="${
 <button name="granted" value="true">Let it</button> <button name="granted" value="false">Don't</button>`;
   return pageAnswer({
     title: `Let ${client.name} act for you?`,
-    body: html`<p><strong>${client.name}</strong>, ${originWords(config, client)}, wants to do this in the name of
+    body: html`<p><strong><bdi>${client.name}</bdi></strong>, ${originWords(config, client)}, wants to do this in the name of
 <strong>${asked.visitor.signedIn?.user.name ?? ""}</strong>:</p>
 <ul>${scopeWords(scopes).map((words) => html`<li>${words}</li>`)}</ul>
 <p>You will be sent on to <code>${destination(redirectUri)}</code>. You can take it back under
 <a href="${seenPath(config, "/user/settings/applications")}">your programs</a>.</p>
 ${formTo(asked.forge, asked.visitor, path, fields)}`,
-    formsLeadTo: [policySource(redirectUri)],
+    formsLeadAway: true,
   });
 }
 

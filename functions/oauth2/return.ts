@@ -37,12 +37,3 @@ function returned(
   });
   return leaveTo(`${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${query}`);
 }
-
-/**
- * What a page's policy has to allow so that an answer to its form may lead there. Policies can name no IPv6 address
- * (Content Security Policy 3, section 2.3.1).
- */
-export function policySource(redirectUri: string): string {
-  const { protocol, origin, hostname } = new URL(redirectUri);
-  return /^https?:$/.test(protocol) && !hostname.startsWith("[") ? origin : protocol;
-}

@@ -14,10 +14,10 @@ export interface PageContent {
   /** Where the browser goes on to by itself: a path as `seenPath` writes it. */
   readonly goesOnTo?: string;
   /**
-   * Sources, as a content security policy names them, beside this service that an answer to a form of the page may
-   * redirect to: browsers refuse all others.
+   * The answer to a form of the page sends the browser to a program. Browsers hold a form's policy also against what
+   * the program redirects to, and that nobody can list.
    */
-  readonly formsLeadTo?: readonly string[];
+  readonly formsLeadAway?: boolean;
 }
 
 const style =
@@ -27,12 +27,12 @@ const style =
   "td,th{padding:.3rem 1rem .3rem 0;text-align:left;vertical-align:top}.problem{border-left:4px solid #b00;padding-left:.8rem}";
 const styleHash = createHash("sha256").update(style).digest("base64");
 
-/** Nothing from elsewhere, no script, no frame around it; forms lead to this service. */
-const policyOf = ({ formsLeadTo = [] }: PageContent): string =>
+/** Nothing from elsewhere, no script, no frame around it; forms lead to this service, if nothing else is said. */
+const policyOf = ({ formsLeadAway = false }: PageContent): string =>
   [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
-    ["form-action 'self'", ...formsLeadTo].join(" "),
+    ...(formsLeadAway ? [] : ["form-action 'self'"]),
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join("; ");

@@ -44,7 +44,8 @@ describe("GET /login/oauth/authorize (semantics §68.2)", () => {
     const page = await browser.get(query({ client_id, scope: "read:user" }));
     expect(page.status).toBe(200);
     expect(page.text).toContain("read: user");
-    expect(page.headers.get("content-security-policy")).toContain("form-action 'self' https://ci.example;");
+    // Chrome holds `form-action` against everything that the program redirects to afterwards.
+    expect(page.headers.get("content-security-policy")).not.toContain("form-action");
     expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
     const back = broughtBack(await browser.submit(page, { granted: "true" }));
     expect(back).toEqual({ code: back.code, state: "s-1", iss: provider.url });
@@ -108,15 +109,6 @@ describe("GET /login/oauth/authorize (semantics §68.2)", () => {
     expect([await mayStill(all), await mayStill(limited)]).toEqual([false, true]);
     const wider = await agree("read:user");
     expect([await mayStill(limited), await mayStill(wider)]).toEqual([true, true]);
-  });
-
-  it("names no IPv6 address in the page's policy, which can hold none: its scheme instead", async () => {
-    const given = { redirect_uris: ["http://[::1]/done"], confidential_client: false };
-    const { client_id } = await another(given);
-    const { challenge } = makeChallenge();
-    const asked = { client_id, redirect_uri: "http://[::1]:1234/done", code_challenge: challenge };
-    const page = await browser.get(query({ ...asked, code_challenge_method: "S256" }));
-    expect(page.headers.get("content-security-policy")).toContain("form-action 'self' http:;");
   });
 
   it("always asks for public clients; any loopback port will do (semantics §68.3)", async () => {
