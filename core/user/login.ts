@@ -48,7 +48,7 @@ export async function logIn(server: Forge, given: PasswordLogin): Promise<LoginO
   if (outcome.kind !== "in" || !needsCode(forge, outcome.user)) return outcome;
   const { code } = given;
   if (code === undefined) return { kind: "code-needed", user: outcome.user };
-  const isRight = await guardLogin(forge, given, found.failures, {
+  const isRight = await guardLogin(forge, codeTry(outcome.user, given.address), found.failures, {
     // A spare code counts once, however many send it at the same time.
     ...(isOfDevice(code) ? { shown: `code ${code}` } : {}),
     run: () => verifyCode(forge, outcome.user.id, code, { caller: given.address }),
@@ -62,15 +62,19 @@ export async function logIn(server: Forge, given: PasswordLogin): Promise<LoginO
  */
 export async function proveSecondFactor(
   server: Forge,
-  who: LoginTry,
-  userId: number,
+  user: User,
+  address: string,
   code: string,
 ): Promise<boolean> {
-  const forge = { ...server, caller: callerOf(undefined, who.address) };
+  const forge = { ...server, caller: callerOf(undefined, address) };
+  const who = codeTry(user, address);
   const failures = await forge.table.get<LoginFailures>(failuresKey(forge, who));
-  const run = () => verifyCode(forge, userId, code, { caller: who.address, isUnused: true });
+  const run = () => verifyCode(forge, user.id, code, { caller: address, isUnused: true });
   return guardLogin(forge, who, failures, { run });
 }
+
+/** Codes count for the account, whichever of its names and addresses was typed: else each of them had tries of its own. */
+const codeTry = ({ name }: User, address: string): LoginTry => ({ login: name, address });
 
 /** Whether a user proves a second factor after their password. */
 export const needsCode = ({ config }: Forge, { hasSecondFactor, loginSourceId }: User): boolean =>

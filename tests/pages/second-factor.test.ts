@@ -56,6 +56,21 @@ describe("/user/login/code", () => {
     expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
   });
 
+  it("429: gives wrong codes no more tries by the e-mail address than by the name", async () => {
+    const { caller, now } = await enrolled();
+    const address = "203.0.113.22";
+    const owner = site.browser(address); // where the last right code came from, the account's own bound counts not
+    expect((await owner.submit(await toCode(owner, caller), { passcode: now() })).status).toBe(303);
+    const browser = site.browser(address);
+    const page = await toCode(browser, caller);
+    for (let at = 0; at < 10; at += 1) {
+      expect((await browser.submit(page, { passcode: "000000" })).status).toBe(403);
+    }
+    const other = await site.signIn(browser, { ...caller, name: `${caller.name}@example.com` });
+    expect(other.text).toContain("<h1>Second factor</h1>");
+    expect((await browser.submit(other, { passcode: "000001" })).status).toBe(429);
+  });
+
   it("403: knows the ticket of the password in its own browser alone, for ten minutes, for this password", async () => {
     const { caller, now } = await enrolled();
     const [browser, thief] = [site.browser(), site.browser()];
@@ -64,7 +79,8 @@ describe("/user/login/code", () => {
     const stolen = await thief.get("/user/login");
     const fields = { ...stolen.forms[0]?.fields, ticket, passcode: now() };
     expect((await thief.post("/user/login/code", fields)).status).toBe(403);
-    expect((await browser.submit(page, { ticket: `${ticket}A`, passcode: now() })).status).toBe(403);
+    const changed = ticket.replace(/.(?=.{9}$)/, (sign) => (sign === "A" ? "B" : "A"));
+    expect((await browser.submit(page, { ticket: changed, passcode: now() })).status).toBe(403);
     site.api.clock.advance(600_000);
     expect((await browser.submit(page, { passcode: now() })).text).toContain("this took too long");
     const again = await toCode(browser, caller);

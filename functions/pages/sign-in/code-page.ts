@@ -20,14 +20,12 @@ const ticketSeconds = 600;
 interface Ticket {
   readonly userId: number;
   readonly standing: string;
-  /** As typed: wrong codes count for it, as wrong passwords do. */
-  readonly login: string;
   readonly goal: string;
   /** A login at a provider that shall be theirs from then on. */
   readonly link?: ProvidedLogin;
 }
 
-type CodeRequest = Pick<Ticket, "login" | "goal" | "link"> & { readonly user: User };
+type CodeRequest = Pick<Ticket, "goal" | "link"> & { readonly user: User };
 
 /** Asks for the code of the second factor. */
 export function codeForm(asked: PageRequest, given: CodeRequest) {
@@ -45,9 +43,9 @@ export const codePage: Page = {
     const ticket = openSealed<Ticket>(asked, purpose, text);
     const user = ticket === undefined ? undefined : await userOf(forge, ticket);
     if (ticket === undefined || user === undefined) throw forbidden("this took too long: sign in again");
-    const { login, goal, link } = ticket;
+    const { goal, link } = ticket;
     const code = (given.get("passcode") ?? "").replaceAll(/\s/g, "");
-    const isRight = await proveSecondFactor(forge, { login, address }, user.id, code);
+    const isRight = await proveSecondFactor(forge, user, address, code);
     if (!isRight) return form(asked, text, "The code is not valid, or was used already: take the next one.");
     const gate = accountProblem(user);
     if (gate !== undefined) throw gate;

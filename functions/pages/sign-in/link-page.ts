@@ -43,7 +43,7 @@ export const linkPage: Page = {
         return signIn(asked, outcome.user, goal);
       }
       case "code-needed":
-        return codeForm(asked, { user: outcome.user, login: name, goal, link: login });
+        return codeForm(asked, { user: outcome.user, goal, link: login });
       case "no-account":
         return form(asked, ticket, outcome.problem);
       default:

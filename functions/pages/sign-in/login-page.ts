@@ -22,7 +22,7 @@ export const loginPage: Page = {
       case "in":
         return signIn(asked, outcome.user, goal);
       case "code-needed":
-        return codeForm(asked, { user: outcome.user, login, goal });
+        return codeForm(asked, { user: outcome.user, goal });
       case "no-account":
         return loginForm(asked, { goal, login, problem: outcome.problem });
       default:

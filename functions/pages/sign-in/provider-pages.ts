@@ -104,7 +104,7 @@ async function letIn(asked: PageRequest, source: OpenIdSource, login: ProvidedLo
 /** The second factor of an account holds whoever let its user in. */
 const knownUser = (asked: PageRequest, source: OpenIdSource, user: User, goal: string) =>
   needsCode(asked.forge, user) && !source.skip_local_2fa
-    ? codeForm(asked, { user, login: user.name, goal })
+    ? codeForm(asked, { user, goal })
     : signIn(asked, user, goal);
 
 function sourceNamed({ config }: Forge, name = ""): OpenIdSource {
