@@ -7,11 +7,11 @@ import { unavailable } from "#core/errors";
 import type { Endpoint } from "#functions/http/endpoint";
 import { openApiDocument } from "#functions/openapi/openapi";
 import { documentedPath } from "#functions/openapi/openapi-route";
-import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { basic, makeApi, type TestApi } from "#tests/support/api";
 import { endpoints } from "#tests/support/endpoints";
 import { lowRates } from "#tests/support/rates";
 import { testTitles } from "../spec/titles.mjs";
-import { sendFile } from "./attachment/make.ts";
+import { makeRefusalWorld, type RefusalWorld } from "./refusal-world.ts";
 import { sampleBody } from "./sample-body.ts";
 
 /**
@@ -22,73 +22,28 @@ const document = await openApiDocument(endpoints, readConfig({}));
 
 let api: TestApi;
 let limited: TestApi;
-let boss: Caller;
-let stranger: Caller;
-
-/** What stands for the parameters of paths: of the last beginning that fits. All of it is the administrator's. */
-const known: [beginning: RegExp, Readonly<Record<string, string>>][] = [
-  [
-    /^/,
-    {
-      ...{ owner: "boss", repo: "open", org: "acme", username: "boss", user: "boss", diffType: "diff" },
-      ...{ template_owner: "boss", template_repo: "open" },
-    },
-  ],
-];
+let world: RefusalWorld;
 
 beforeAll(async () => {
   api = await makeApi({ simulation: false });
   limited = await makeApi({ simulation: false, settings: lowRates });
-  boss = await api.makeUser({ name: "boss", isAdmin: true });
-  stranger = await api.makeUser({ name: "stranger" });
-  const make = async (path: string, body: object): Promise<string> => {
-    const { status, json, text } = await api.call("POST", path, { as: boss, body });
-    expect(status, `${path}: ${text}`).toBeLessThan(300);
-    return String(json.id);
-  };
-  const attach = async (path: string) => String((await sendFile(api, `${path}/assets`, boss)).json.id);
-  known.push([/^\/repositories\//, { id: await make("/user/repos", { name: "open", auto_init: true }) }]);
-  await make("/user/repos", { name: "old", auto_init: true });
-  await api.call("PATCH", "/repos/boss/old", { as: boss, body: { archived: true } });
-  await make("/orgs", { username: "acme" });
-  const team = { name: "crew", units: ["repo.code"] };
-  known.push([/^\/teams\//, { id: await make("/orgs/acme/teams", team) }]);
-  const open = "/repos/boss/open";
-  await make(`${open}/issues`, { title: "An issue" });
-  const comment = await make(`${open}/issues/1/comments`, { body: "words" });
-  known.push([
-    /\/issues\/\{index\}/,
-    { index: "1", id: comment, attachment_id: await attach(`${open}/issues/1`) },
-  ]);
-  const attachment_id = await attach(`${open}/issues/comments/${comment}`);
-  known.push([/\/issues\/comments\//, { id: comment, attachment_id }]);
-  const file = { content: "", message: "m", branch: "main", new_branch: "topic" };
-  await make(`${open}/contents/new.txt`, file);
-  await make(`${open}/pulls`, { title: "A request", head: "topic", base: "main" });
-  const given = { event: "COMMENT", comments: [{ path: "README.md", body: "words", new_position: 1 }] };
-  const review = await make(`${open}/pulls/2/reviews`, { ...given, body: "seen" });
-  known.push([/\/pulls\/\{index\}/, { index: "2", id: review }]);
-  const [{ id }] = (await api.call("GET", `${open}/pulls/2/reviews/${review}/comments`, { as: boss })).json;
-  known.push([/\/pulls\/\{index\}\/comments\//, { id: String(id) }]);
+  world = await makeRefusalWorld(api);
 });
 afterAll(() => Promise.all([api.stop(), limited.stop()]));
 
-function pathOf({ path }: Endpoint, other: Readonly<Record<string, string>> = {}): string {
-  const fitting = known.filter(([beginning]) => beginning.test(path)).map(([, values]) => values);
-  const values: Readonly<Record<string, string>> = Object.assign({}, ...fitting, other);
-  return path.replace(/\{(\w+)\}/g, (_whole, name: string) => values[name] ?? "1");
-}
-
 type Sent = Parameters<TestApi["call"]>[2];
-const send = (one: Endpoint, sent: Sent, path = pathOf(one)) =>
+const send = (one: Endpoint, sent: Sent, path = world.pathOf(one)) =>
   api.call(one.method.toUpperCase(), path, sent);
-const bossly = () => basic(boss.name, boss.password);
+const bossly = () => basic(world.boss.name, world.boss.password);
 
 /** The first parameter of a path, malformed: no text has these bytes. */
 const malformedPath = (one: Endpoint) => one.path.replace(/\{\w+\}/, "%ff").replace(/\{\w+\}/g, "1");
 const isNamed = ({ path }: Endpoint) => path.includes("{");
 const readsJson = ({ body, bodyType }: Endpoint) => body !== undefined && bodyType !== "text/plain";
 const readsBody = ({ body }: Endpoint) => body !== undefined;
+/** A file may be announced in JSON. */
+const mayReadJson = ({ body, takesFile = {} }: Endpoint) =>
+  body !== undefined || "application/json" in takesFile;
 
 const hasQuery = ({ query = {} }: Endpoint) => Object.keys(query).length > 0;
 
@@ -124,24 +79,26 @@ const recipes: readonly Recipe[] = [
   },
   {
     ...{ status: 403, how: "sudo of who is no administrator", fits: () => true },
-    provoke: async (one) => (await send(one, { as: stranger, headers: { sudo: "boss" } })).status,
+    provoke: async (one) => (await send(one, { as: world.stranger, headers: { sudo: "boss" } })).status,
   },
   {
     ...{ status: 404, how: "sudo as nobody", fits: () => true },
-    provoke: async (one) => (await send(one, { as: boss, headers: { sudo: "nobody" } })).status,
+    provoke: async (one) => (await send(one, { as: world.boss, headers: { sudo: "nobody" } })).status,
   },
   {
-    ...{ status: 408, how: "a body that comes too slowly", fits: readsBody },
+    ...{ status: 408, how: "a body that comes too slowly", fits: mayReadJson },
     provoke: async (one) => {
-      const init = { method: one.method.toUpperCase(), headers: bossly(), body: slowBody(), duplex: "half" };
+      const headers = { ...bossly(), "content-type": one.bodyType ?? "application/json" };
+      const init = { method: one.method.toUpperCase(), headers, body: slowBody(), duplex: "half" };
       const where = { clientAddress: "192.0.2.1" };
-      return (await api.app.request(`/api/v1${pathOf(one)}`, init as RequestInit, where)).status;
+      return (await api.app.request(`/api/v1${world.pathOf(one)}`, init as RequestInit, where)).status;
     },
   },
   {
-    ...{ status: 413, how: "a body beyond the bound", fits: readsBody },
+    ...{ status: 413, how: "a body beyond the bound", fits: mayReadJson },
     provoke: async (one) => {
-      const headers = { ...bossly(), "content-length": String(2 ** 40) };
+      const type = one.bodyType ?? "application/json";
+      const headers = { ...bossly(), "content-length": String(2 ** 40), "content-type": type };
       return (await send(one, { headers, raw: "{}" })).status;
     },
   },
@@ -174,7 +131,7 @@ const recipes: readonly Recipe[] = [
     ...{ status: 422, how: "a query that holds NUL", fits: hasQuery },
     provoke: async (one) => {
       const query = Object.keys(one.query ?? {}).map((name) => `${name}=%00`);
-      return (await send(one, { headers: bossly() }, `${pathOf(one)}?${query.join("&")}`)).status;
+      return (await send(one, { headers: bossly() }, `${world.pathOf(one)}?${query.join("&")}`)).status;
     },
   },
   {
@@ -185,7 +142,7 @@ const recipes: readonly Recipe[] = [
     },
     provoke: async (one) => {
       const body = readsBody(one) ? { body: sampleBody(one) } : {};
-      return (await send(one, { headers: bossly(), ...body }, pathOf(one, { repo: "old" }))).status;
+      return (await send(one, { headers: bossly(), ...body }, world.pathOf(one, { repo: "old" }))).status;
     },
   },
   {
@@ -194,7 +151,7 @@ const recipes: readonly Recipe[] = [
       for (const cost of ["light", "heavy", "password"] satisfies Cost[]) {
         while (tryCount(limited.forge, { address: "192.0.2.1" }, cost) === 0);
       }
-      return (await limited.call(one.method.toUpperCase(), pathOf(one))).status;
+      return (await limited.call(one.method.toUpperCase(), world.pathOf(one))).status;
     },
   },
   ...[

@@ -77,7 +77,7 @@ const issueCreateIssue = endpoint({
   body: CreateIssueOption,
   status: 201,
   returns: { json: Issue },
-  errors: [401, 403, 404, 412, 422, 423],
+  errors: [401, 403, 404, 422, 423],
   handle: async (request) => {
     const { forge, access, actor, body } = request;
     const { title, body: text, ref, closed, due_date, labels, milestone } = body;

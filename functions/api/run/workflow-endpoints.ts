@@ -122,7 +122,7 @@ const switching = (isOn: boolean) =>
     slashed: "workflow_id",
     needs: writing,
     status: 204,
-    errors: [401, 403, 404, 409, 422],
+    errors: isOn ? [401, 403, 404, 409] : [401, 403, 404, 409, 422],
     handle: async (request) => {
       const { name } = await getWorkflow(request, request.params.workflow_id);
       await switchWorkflow(request.forge, request.access.repository.id, name, isOn);

@@ -58,7 +58,7 @@ const orgAddTeamRepository = endpoint({
   summary: "Give a repository of the organization to a team",
   needs: { scope: ["organization"], team: "member", repository: { mode: "admin" } },
   status: 204,
-  errors: [401, 403, 404, 409, 422],
+  errors: [401, 403, 404, 409],
   handle: async ({ forge, access, team }) => {
     await addTeamRepository(forge, access, team.team);
     return undefined;

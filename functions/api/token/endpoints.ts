@@ -69,7 +69,7 @@ const userDeleteAccessToken = endpoint({
   summary: "Delete an access token by id or name",
   needs: { scope: ["user"], user: "self-or-admin" },
   status: 204,
-  errors: [401, 403, 404, 422],
+  errors: [401, 403, 404],
   handle: async ({ forge, user, params }) => {
     await removeTokenByIdOrName(forge, user, params.token);
     return undefined;

@@ -70,7 +70,7 @@ const adminListUserEmails = endpoint({
   summary: "List a user's e-mail addresses, the primary one first",
   status: 200,
   returns: { list: Email },
-  errors: [401, 403, 404, 422],
+  errors: [401, 403, 404],
   handle: async ({ forge, user, page }) => {
     const emails = await listEmails(forge, user.id);
     return wholeUnlessAsked(

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -149,5 +150,29 @@ describe("archives by their form", () => {
 
   it("404: a ref that is not there", async () => {
     expect((await download("Project/zipball/none")).status).toBe(404);
+  });
+});
+
+const ways = [
+  ["repoGetArchive", "archive/main.zip"],
+  ["repoDownloadZipArchive", "zipball/main"],
+  ["repoDownloadTarArchive", "tarball/main"],
+  ["repoDownloadBundleArchive", "bundle/main"],
+] as const;
+
+describe("refusals of archives", () => {
+  it.each(ways)("416: %s, a range past the end", async (_id, path) => {
+    const headers = { range: "bytes=1000000-" };
+    expect((await download(`Project/${path}`, { headers })).status).toBe(416);
+  });
+
+  it.each(ways)("413: %s, larger than all archives that are kept of a repository", async (_id, path) => {
+    const small = await makeApi({ settings: { ARCHIVE_KEPT_BYTES: String(2 ** 20) } });
+    const olga = await small.makeUser({ name: "olga" });
+    await makeRepository(small, olga, "large");
+    await pushFiles(small, olga, "large", { files: { noise: randomBytes(2 ** 20).toString("latin1") } });
+    const { status, json } = await small.call("GET", `/repos/olga/large/${path}`);
+    expect([status, json.message]).toEqual([413, expect.stringContaining("clone instead")]);
+    await small.stop();
   });
 });

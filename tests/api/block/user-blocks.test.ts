@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Block, blockKey } from "#core/block/block.table";
+import { put, remove } from "#core/table/write";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeOrganization, namesIn } from "../organization/make.ts";
 
@@ -72,5 +74,27 @@ describe("userUnblockUser", () => {
     expect((await ask("PUT", "unblock/bob")).status).toBe(204);
     expect((await ask("PUT", "unblock/bob")).status).toBe(204);
     expect(await blocked()).toEqual([]);
+  });
+});
+
+describe("past 2,000 blocks", () => {
+  it.each([
+    ["userBlockUser", "/user/block/bob", "alice"],
+    ["userAddBlock", "/user/blocks/bob", "alice"],
+    ["orgBlockUser", "/orgs/full/block/bob", "full"],
+    ["organizationBlockUser", "/orgs/full/blocks/bob", "full"],
+  ])("422: %s, until another is lifted", async (_id, path, name) => {
+    if (name === "full") await api.call("POST", "/orgs", { as: alice, body: { username: "full" } });
+    const { id } = (await api.call("GET", `/users/${name}`, { as: alice })).json;
+    const write = (at: number) => {
+      const userId = 1_000_000 + at;
+      const block: Block = { ...blockKey(id, userId), userId, note: "", createdAt: 1, _v: 1 };
+      return api.forge.table.write(put(block));
+    };
+    await Promise.all(Array.from({ length: 2_000 }, (_, at) => write(at)));
+    expect((await api.call("PUT", path, { as: alice })).status).toBe(422);
+    await api.forge.table.write(remove(blockKey(id, 1_000_000)));
+    expect((await api.call("PUT", path, { as: alice })).status).toBe(204);
+    await api.call("PUT", path.replace(/\/blocks?\//, "/unblock/"), { as: alice });
   });
 });

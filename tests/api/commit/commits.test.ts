@@ -268,7 +268,7 @@ describe("repoCompareDiff", () => {
     expect((await get("texts/git/commits/most.diff")).status).toBe(413);
   });
 
-  it("413: a diff of more than 3,000 files is refused whole, of a range and of a commit", async () => {
+  it("413: a diff of more than 3,000 files is refused whole, of a range and of a commit (repoDownloadCommitDiffOrPatch)", async () => {
     await makeRepository(api, alice, "wide");
     await pushFiles(api, alice, "wide", { files: { f: "1" } });
     const files = Object.fromEntries(Array.from({ length: 3_001 }, (_, at) => [`d/${at}`, ""]));
@@ -320,9 +320,9 @@ describe("notes on commits", () => {
     expect((await get(`noted/git/notes/${sha}`)).status).toBe(404);
   });
 
-  it("403: a reader; 404: an unknown commit; 422: no ref is called that", async () => {
+  it("403: a reader; 404: an unknown commit; 422: no ref is called that (repoGetNote, repoRemoveNote)", async () => {
     expect((await note("POST", ids[1] as string, { message: "x" }, bob)).status).toBe(403);
     expect((await note("POST", "1".repeat(40), { message: "x" })).status).toBe(404);
-    expect((await note("GET", "a..b")).status).toBe(422);
+    for (const method of ["GET", "DELETE"]) expect((await note(method, "a..b")).status).toBe(422);
   });
 });

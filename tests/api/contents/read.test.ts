@@ -306,7 +306,7 @@ describe("repoGetRawFile", () => {
     expect([status, text, headers.get("content-length")]).toEqual([200, "", "6"]);
   });
 
-  it("206 and 416: one range; several count as none", async () => {
+  it("206 and 416: one range; several count as none (repoGetRawFile, repoGetRawFileOrLFS)", async () => {
     const ranged = (range: string) => api.call("GET", "/repos/alice/r/raw/README.md", { headers: { range } });
     const middle = await ranged("bytes=2-3");
     expect([middle.status, middle.text, middle.headers.get("content-range")]).toEqual([
@@ -320,6 +320,8 @@ describe("repoGetRawFile", () => {
     expect((await ranged("bytes=5-2")).status).toBe(200);
     const past = await ranged("bytes=6-");
     expect([past.status, past.headers.get("content-range")]).toEqual([416, "bytes */6"]);
+    const media = await api.call("GET", "/repos/alice/r/media/README.md", { headers: { range: "bytes=6-" } });
+    expect(media.status).toBe(416);
   });
 
   it("304: by ETag, and by date where no ETag is named", async () => {

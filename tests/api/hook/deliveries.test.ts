@@ -132,6 +132,23 @@ describe.each(places)("$operations", ({ path, elsewhere, repository, by, refused
       expect((await api.call("GET", gone, { as })).status).toBe(404);
   });
 
+  it("409 while it is tried, 422 for a hook that is switched off", async () => {
+    const as = by();
+    receiver.answer = (response) => response.destroy();
+    const hook = await makeHook(path, as);
+    const one = `${path}/${hook.id}`;
+    await api.call("POST", `/repos/${repository}/issues`, { as: owner, body: { title: "T" } });
+    await api.queues.drain("repository-events", (event) => repositoryEventsWorker(api.forge, event));
+    const [{ uuid }] = (await api.call("GET", `${one}/deliveries`, { as })).json;
+    const again = () => api.call("POST", `${one}/deliveries/${uuid}/redeliver`, { as });
+    expect((await again()).status).toBe(409);
+    await api.call("PATCH", one, { as, body: { active: false } });
+    await deliver();
+    expect((await again()).status).toBe(422);
+    receiver.answer = (response) => response.writeHead(202, { "X-Seen": "yes" }).end("thanks");
+    await api.call("DELETE", one, { as });
+  });
+
   it("404 for a hook of another place and for a delivery of another hook; refusals as for the hook itself", async () => {
     const as = by();
     const [hook, other] = [await makeHook(path, as), await makeHook(path, as)];
@@ -215,24 +232,6 @@ describe("repoGetHookDelivery", () => {
     const { json } = await api.call("GET", `${all}/${uuid}`, { as: owner });
     expect([json.payload.length, json.payload_truncated]).toEqual([256 * 1024, true]);
     await api.call("DELETE", `${places[0].path}/${hook.id}`, { as: owner });
-  });
-});
-
-describe("repoRedeliverHook", () => {
-  it("409 while it is tried, 422 for a hook that is switched off", async () => {
-    receiver.answer = (response) => response.destroy();
-    const hook = await makeHook(places[0].path, owner);
-    const one = `${places[0].path}/${hook.id}`;
-    await api.call("POST", "/repos/olga/hello/issues", { as: owner, body: { title: "T" } });
-    await api.queues.drain("repository-events", (event) => repositoryEventsWorker(api.forge, event));
-    const [{ uuid }] = (await api.call("GET", `${one}/deliveries`, { as: owner })).json;
-    const again = () => api.call("POST", `${one}/deliveries/${uuid}/redeliver`, { as: owner });
-    expect((await again()).status).toBe(409);
-    await api.call("PATCH", one, { as: owner, body: { active: false } });
-    await deliver();
-    expect((await again()).status).toBe(422);
-    receiver.answer = (response) => response.writeHead(202, { "X-Seen": "yes" }).end("thanks");
-    await api.call("DELETE", one, { as: owner });
   });
 });
 

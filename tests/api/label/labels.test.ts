@@ -163,7 +163,7 @@ describe("a label's name in the place of its id (D-IDS)", () => {
   const call = (method: string, name: string, body?: object) =>
     api.call(method, `${where.path}/labels/${name}`, { as: owner, body });
 
-  it("200, 204: edits and deletes it; 404 for a name of none; 422 for a name of several, which stay", async () => {
+  it("200, 204: edits and deletes it; 404 for a name of none; 422 for a name of several, which stay (issueEditLabel, issueDeleteLabel)", async () => {
     await create({ name: "kind/bug" });
     const edited = await call("PATCH", "kind%2Fbug", { name: "defect" });
     expect([edited.status, edited.json.name]).toEqual([200, "defect"]);
@@ -196,6 +196,14 @@ describe("labels of an organization", () => {
       expect((await call(outsider, body)).status).toBe(403);
       expect((await call(owner, { name: "x", color: "red" })).status).toBe(422);
     });
+  });
+
+  it("422: a name of several, which stay (orgEditLabel, orgDeleteLabel)", async () => {
+    await api.call("POST", `/orgs/${org}/labels`, { as: owner, body });
+    const call = (method: string) =>
+      api.call(method, `/orgs/${org}/labels/shared`, { as: owner, ...(method === "PATCH" && { body }) });
+    for (const method of ["PATCH", "DELETE"]) expect((await call(method)).status).toBe(422);
+    expect((await api.call("GET", `/orgs/${org}/labels`)).json).toHaveLength(2);
   });
 
   describe("orgListLabels", () => {

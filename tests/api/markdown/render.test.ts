@@ -160,6 +160,16 @@ describe('"repoRenderMarkdown", "repoRenderMarkdownRaw", "repoRenderMarkup"', ()
     expect((await api.call("POST", "/repos/ada/engine/markdown/raw", raw)).text).toBe("<p>#1</p>\n");
   });
 
+  it("422: a text over 1,048,576 characters (repoRenderMarkdown, repoRenderMarkdownRaw, repoRenderMarkup)", async () => {
+    const Text = "a".repeat(2 ** 20 + 1);
+    for (const path of ["markdown", "markup"]) {
+      const asked = { body: { Text, Mode: "gfm" }, as: ada };
+      expect((await api.call("POST", `/repos/ada/engine/${path}`, asked)).status).toBe(422);
+    }
+    const raw = { raw: Text, headers: { "content-type": "text/plain" } };
+    expect((await api.call("POST", "/repos/ada/engine/markdown/raw", raw)).status).toBe(422);
+  });
+
   it("404 for a repository that the caller may not see", async () => {
     const bob = await api.makeUser();
     for (const path of ["markdown", "markup"]) {

@@ -78,7 +78,7 @@ describe("the mergeability of a request that touches 10 of 10,000 files", () => 
 });
 
 describe("a request with many changed files, or a large one", () => {
-  it("3,000 files are listed in pages; of more 413 says what to do, and the request is shown and merged", async () => {
+  it("3,000 files are listed in pages; of more 413 says what to do (repoGetPullRequestFiles, repoDownloadPullDiffOrPatch), and the request is shown and merged", async () => {
     const { repository, copy } = await begin("many", { "README.md": "many\n" });
     await copy.commit(many(3_000, (at) => `${at}\n`));
     await copy.git("push", "-q", "origin", "HEAD:topic");

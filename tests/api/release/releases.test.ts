@@ -101,14 +101,16 @@ describe("repoCreateRelease", () => {
     }
   });
 
-  it("422: a rule keeps the tag from the caller, who makes none and deletes none (semantics §43.5-6)", async () => {
+  it("422: a rule keeps the tag from the caller, who makes none and deletes none (repoDeleteRelease, repoDeleteReleaseByTag, semantics §43.5-6)", async () => {
     const mine = await world.make({ tag_name: "v1" });
     await world.call("POST", "tag_protections", { name_pattern: "v*", whitelist_usernames: ["olga"] });
     expect(await status("POST", "releases", { tag_name: "v9" }, world.writer)).toBe(422);
     expect(await world.tagged("v9")).toBeUndefined();
     const draft = await world.make({ tag_name: "v9", draft: true }, world.writer);
     expect(await status("PATCH", `releases/${draft.id}`, { draft: false }, world.writer)).toBe(422);
-    expect(await status("DELETE", `releases/${mine.id}`, undefined, world.writer)).toBe(422);
+    for (const release of [mine.id, "tags/v1"]) {
+      expect(await status("DELETE", `releases/${release}`, undefined, world.writer)).toBe(422);
+    }
     expect(await status("DELETE", `releases/${draft.id}`, undefined, world.writer)).toBe(204);
     expect(await status("DELETE", `releases/${mine.id}`)).toBe(204);
   });

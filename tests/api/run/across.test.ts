@@ -80,6 +80,15 @@ describe("getUserWorkflowRuns, getOrgWorkflowRuns, listAdminWorkflowRuns", () =>
     expect((await ask("/admin/actions/runs?status=bogus", administrator)).status).toBe(400);
   });
 
+  it.each([
+    ["getUserWorkflowRuns", "/user/actions/runs"],
+    ["getUserWorkflowJobs", "/user/actions/jobs"],
+    ["listAdminWorkflowRuns", "/admin/actions/runs"],
+    ["listAdminWorkflowJobs", "/admin/actions/jobs"],
+  ])("400: %s knows no such state", async (_id, path) => {
+    expect((await ask(`${path}?status=bogus`, administrator)).status).toBe(400);
+  });
+
   it("401, 403, 404: strangers; members see what they may read alone (D-HIDDEN)", async () => {
     for (const list of ["runs", "jobs"]) {
       expect((await ask(`/user/actions/${list}`, undefined)).status).toBe(401);

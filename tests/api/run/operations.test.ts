@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { claimJob } from "#core/actions/claim-job";
 import { appendLogPiece } from "#core/actions/log";
+import { disabledWorkflowsKey } from "#core/actions/plans.table";
 import { findRun } from "#core/actions/run";
 import { listRuns } from "#core/actions/run-list";
+import { put } from "#core/table/write";
 import { type RunWorld, startRuns, workflow } from "./world.ts";
 
 let world: RunWorld;
@@ -141,7 +143,7 @@ describe("rerunWorkflowRun, rerunFailedWorkflowRun, rerunWorkflowJob, cancelWork
 });
 
 describe("downloadActionsRunJobLogs, deleteActionRun", () => {
-  it("the log can be read while it grows, and goes with its run", async () => {
+  it("the log can be read while it grows, and goes with its run; 416: a range past its end", async () => {
     await world.push({ [file]: workflow("push") });
     const { id } = await world.newest();
     const [{ id: jobId }] = (await world.json("GET", `actions/runs/${id}/jobs`)).jobs;
@@ -153,6 +155,9 @@ describe("downloadActionsRunJobLogs, deleteActionRun", () => {
     expect((await world.call("GET", `actions/jobs/${jobId}/logs`)).text).toBe("one\n");
     await appendLogPiece(world.api.forge, place, { first: 1, lines: ["two"], isLast: true });
     expect((await world.call("GET", `actions/jobs/${jobId}/logs`)).text).toBe("one\ntwo\n");
+    const log = `/repos/olga/${world.name}/actions/jobs/${jobId}/logs`;
+    const past = { as: world.owner, headers: { range: "bytes=8-" } };
+    expect((await world.api.call("GET", log, past)).status).toBe(416);
     await world.json("POST", `actions/runs/${id}/cancel`);
     expect(await status("DELETE", `actions/runs/${id}`, undefined, world.stranger)).toBe(403);
     expect(await status("DELETE", `actions/runs/${id}`)).toBe(204);
@@ -203,6 +208,17 @@ describe("DispatchWorkflow", () => {
     expect(await ask("main", { who: "me" })).toBe(403);
     await world.patch({ archived: true });
     expect(await ask("main", { who: "me" })).toBe(423);
+  });
+});
+
+describe("ActionsDisableWorkflow", () => {
+  it("422: 200 are switched off; 204 once one of them is on again", async () => {
+    await world.push({ [file]: workflow("push"), ".forgejo/workflows/other.yml": workflow("push") });
+    const names = ["other.yml", ...Array.from({ length: 199 }, (_, at) => `gone-${at}.yml`)];
+    await world.api.forge.table.write(put({ ...disabledWorkflowsKey(world.id), names, v: 1, _v: 1 }));
+    const flip = (name: string, word: string) => status("PUT", `actions/workflows/${name}/${word}`);
+    expect(await flip("ci.yml", "disable")).toBe(422);
+    expect([await flip("other.yml", "enable"), await flip("ci.yml", "disable")]).toEqual([204, 204]);
   });
 });
 

@@ -111,4 +111,12 @@ describe("repoDeleteTag", () => {
     expect((await call("DELETE", "r/tags/gone/soon")).status).toBe(204);
     expect((await call("DELETE", "r/tags/gone/soon")).status).toBe(404);
   });
+
+  it("422: a rule keeps the tag from the caller, and it stays", async () => {
+    await call("POST", "r/tags", { tag_name: "kept/1" });
+    await call("PUT", "r/collaborators/bob", { permission: "write" });
+    await call("POST", "r/tag_protections", { name_pattern: "kept/*", whitelist_usernames: ["alice"] });
+    expect((await call("DELETE", "r/tags/kept/1", undefined, bob)).status).toBe(422);
+    expect((await call("GET", "r/tags/kept/1")).status).toBe(200);
+  });
 });
