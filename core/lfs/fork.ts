@@ -5,6 +5,7 @@ import { type JobKind, type JobStep, startJob } from "../jobs/job.ts";
 import { noteRepositoryActivity } from "../repository/listing/index-writes.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { put, type Write } from "../table/write.ts";
+import { followedBy, lentTo } from "./lend.ts";
 import {
   type LfsObject,
   type LfsSources,
@@ -51,6 +52,7 @@ export function lfsFork(forge: Forge, sourceId: number, forkId: number): LfsFork
       const sources: LfsSources = {
         ...lfsSourcesKey(forkId),
         sourceIds: [sourceId, ...(others?.sourceIds ?? [])],
+        since: forge.clock.now(),
         _v: 1,
       };
       const rows = sources.sourceIds.map(
@@ -85,7 +87,7 @@ export const shareWithFork: JobKind<LfsForkArguments, LfsForkCursor> = {
     const sourceId = sources.sourceIds[cursor.source];
     const isForkLive = await isLive(forge, forkId);
     if (sourceId === undefined && isForkLive) {
-      const more = await waitForMore(forge, sources, cursor);
+      const more = await waitForMore(forge, forkId, sources, cursor);
       if (more !== undefined) return more;
     }
     if (sourceId === undefined || !isForkLive) {
@@ -95,20 +97,25 @@ export const shareWithFork: JobKind<LfsForkArguments, LfsForkCursor> = {
     }
     const page = { ...lfsObjectsOf(sourceId), limit: objectsPerStep, ...defined({ after: cursor.after }) };
     const { items, next } = await forge.table.query<LfsObject>(page);
-    await shareLfsObjects(forge, forkId, items);
+    await shareLfsObjects(forge, forkId, await lentTo(forge, forkId, sources, items));
     const { source, ...rest } = cursor;
     const at = next === undefined ? { source: source + 1 } : { source, after: next };
     return { cursor: { ...at, ...defined({ waits: rest.waits }) } };
   },
 };
 
-/** Rests while a source waits for objects, and begins anew once none does; undefined when all is done. */
+/**
+ * Rests while a source that the fork's owner may read waits for objects, and begins anew once none does; undefined when
+ * all is done.
+ */
 async function waitForMore(
   forge: Forge,
+  forkId: number,
   { sourceIds }: LfsSources,
   { source, waits = 0 }: LfsForkCursor,
 ): Promise<JobStep<LfsForkCursor> | undefined> {
-  const isWaited = await Promise.all(sourceIds.map((id) => wantsLfs(forge, id)));
+  const followed = await followedBy(forge, forkId, sourceIds);
+  const isWaited = await Promise.all([...followed].map((id) => wantsLfs(forge, id)));
   if (isWaited.includes(true) && waits < mostWaits) return { cursor: { source, waits: waits + 1 }, waitMs };
   return waits === 0 || waits > mostWaits ? undefined : { cursor: { source: 0, waits: mostWaits + 1 } };
 }
@@ -135,6 +142,8 @@ export async function shareWithWaitingForks(
 ): Promise<void> {
   const rows = await forge.table.queryAll<LfsWaitingFork>(lfsWaitingForksOf(sourceId));
   for (const { forkId } of rows) {
-    if (await isLive(forge, forkId)) await shareLfsObjects(forge, forkId, objects);
+    const sources = await forge.table.get<LfsSources>(lfsSourcesKey(forkId));
+    if (sources === undefined || !(await isLive(forge, forkId))) continue;
+    await shareLfsObjects(forge, forkId, await lentTo(forge, forkId, sources, objects));
   }
 }

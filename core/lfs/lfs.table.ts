@@ -33,6 +33,8 @@ export interface LfsHolder extends Item {
 /** At a fork: until its job is through, objects of these repositories are its own, too. */
 export interface LfsSources extends Item {
   readonly sourceIds: readonly number[];
+  /** When the fork was made (milliseconds): what sources get later is the fork's only while its owner may read them. */
+  readonly since?: number;
   readonly _v: 1;
 }
 

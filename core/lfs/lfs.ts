@@ -1,5 +1,6 @@
 import type { Forge } from "../forge.ts";
 import { keyText, type TableKey } from "../table/write.ts";
+import { lentTo } from "./lend.ts";
 import {
   type LfsObject,
   type LfsSources,
@@ -15,29 +16,33 @@ export const lfsObjectKeys = (repositoryId: number, oids: readonly string[]): Ta
   ...oids.map((oid) => lfsObjectKey(repositoryId, oid)),
 ];
 
-/** Those of these objects that a repository has, by id. A fork has what its sources have until its own are written. */
+/**
+ * Those of these objects that a repository has, by id. A fork has what its sources lend it (`lentTo`) until its own are
+ * written.
+ */
 export async function findLfsObjects(
-  { table }: Pick<Forge, "table">,
+  forge: Forge,
   repositoryId: number,
   oids: readonly string[],
 ): Promise<Map<string, LfsObject>> {
+  const { table } = forge;
   const found = await table.getAll(lfsObjectKeys(repositoryId, oids));
   const objectsOf = (id: number, items: ReadonlyMap<string, unknown>) =>
     oids.flatMap((oid) => (items.get(keyText(lfsObjectKey(id, oid))) as LfsObject | undefined) ?? []);
   const own = objectsOf(repositoryId, found);
-  const { sourceIds = [] } =
-    (found.get(keyText(lfsSourcesKey(repositoryId))) as LfsSources | undefined) ?? {};
+  const sources = found.get(keyText(lfsSourcesKey(repositoryId))) as LfsSources | undefined;
   const objects = new Map(own.map((object) => [object.oid, object]));
-  if (sourceIds.length === 0 || objects.size === new Set(oids).size) return objects;
-  const keys = sourceIds.flatMap((id) => oids.map((oid) => lfsObjectKey(id, oid)));
-  const lent = await table.getAll(keys);
-  const others = sourceIds.flatMap((id) => objectsOf(id, lent)).map((one) => [one.oid, one] as const);
-  return new Map([...others, ...objects]);
+  if (sources === undefined || objects.size === new Set(oids).size) return objects;
+  const { sourceIds } = sources;
+  const there = await table.getAll(sourceIds.flatMap((id) => oids.map((oid) => lfsObjectKey(id, oid))));
+  const others = sourceIds.flatMap((id) => objectsOf(id, there));
+  const lent = await lentTo(forge, repositoryId, sources, others);
+  return new Map([...lent.map((one) => [one.oid, one] as const), ...objects]);
 }
 
 /** One of them. */
 export const findLfsObject = async (
-  forge: Pick<Forge, "table">,
+  forge: Forge,
   repositoryId: number,
   oid: string,
 ): Promise<LfsObject | undefined> => (await findLfsObjects(forge, repositoryId, [oid])).get(oid);
