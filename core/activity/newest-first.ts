@@ -28,7 +28,7 @@ const mostRows = 5_000;
 /**
  * The activities of all sources, newest first, in groups. Only sources that may hold what comes next are read: who asks
  * for twenty looks into twenty of them at the most, and into 25 at a time. Returns whether these were all: it ends after
- * 5,000 activities or 200 queries.
+ * 5,000 activities or 200 queries, with what it has found until then, though newer ones may be where it did not look.
  */
 export async function* newestFirst(
   { table }: Pick<Forge, "table">,
@@ -42,7 +42,10 @@ export async function* newestFirst(
   let held: Activity[] = [];
   let [queries, rows] = [0, 0];
   while (open.length > 0) {
-    if (queries >= mostQueries || rows >= mostRows) return false;
+    if (queries >= mostQueries || rows >= mostRows) {
+      if (held.length > 0) yield newestOf(held);
+      return false;
+    }
     open.sort((one, other) => other.boundary - one.boundary);
     const next = open.slice(0, sourcesAtOnce);
     const pages = await Promise.all(
@@ -66,7 +69,10 @@ export async function* newestFirst(
     const horizon = open.reduce((newest, { boundary }) => Math.max(newest, boundary), -1);
     const ready = held.filter(({ at }) => at > horizon);
     held = held.filter(({ at }) => at <= horizon);
-    if (ready.length > 0) yield ready.sort((one, other) => (one.sk < other.sk ? 1 : -1));
+    if (ready.length > 0) yield newestOf(ready);
   }
   return true;
 }
+
+const newestOf = (activities: Activity[]): Activity[] =>
+  activities.sort((one, other) => (one.sk < other.sk ? 1 : -1));

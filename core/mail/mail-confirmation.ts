@@ -14,8 +14,8 @@ import { overMailServer } from "./over-server.ts";
 import type { SendOutcome } from "./session.ts";
 import type { MailConfirmation } from "./start-confirmation.ts";
 
-/** Links that one address gets in an hour, whoever claims it: strangers must not be flooded. */
-const mostPerAddress = 3;
+/** Links that one mailbox gets in an hour, whoever claims it, however its address is written: strangers must not be flooded. */
+const mostPerMailbox = 3;
 const pauseMs = 5 * 60_000;
 
 /**
@@ -33,7 +33,7 @@ export const mailConfirmationJob: JobKind<MailConfirmation, { readonly tries: nu
     }
     const mail = isMailOn(forge.config) ? await confirmationOf(forge, userId, email) : undefined;
     if (mail === undefined) return { done: true };
-    if (tries === 1 && !(await countMail(forge, digestOf(email), mostPerAddress))) {
+    if (tries === 1 && !(await countMail(forge, digestOf(mail.to), mostPerMailbox))) {
       log.warn("mail:too-many", { thing: "confirmation", userId });
       return { done: true };
     }
@@ -51,8 +51,11 @@ export const mailConfirmationJob: JobKind<MailConfirmation, { readonly tries: nu
   },
 };
 
-const digestOf = (email: string): string =>
-  createHash("sha256").update(email.toLowerCase()).digest("hex").slice(0, 32);
+/** The same for what most servers put into one mailbox: in any case, with and without what follows a plus. */
+function digestOf(address: string): string {
+  const mailbox = address.toLowerCase().replace(/\+.*@/, "@");
+  return createHash("sha256").update(mailbox).digest("hex").slice(0, 32);
+}
 
 async function confirmationOf(forge: Forge, userId: number, email: string): Promise<Mail | undefined> {
   const { config, clock, table } = forge;

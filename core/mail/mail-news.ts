@@ -114,7 +114,9 @@ class MailingRun {
     const thing = thingOf(this.#news);
     const to = mailableAddress(user.email);
     if (to === undefined) return log.warn("mail:no-address", { userId: user.id });
-    if (!(await countMail(forge, String(user.id), config.mailerUserHourlyLimit))) {
+    // What the server put off was counted the first time: a user must not lose it by the tries.
+    const isCounted = this.#round > 0;
+    if (!isCounted && !(await countMail(forge, String(user.id), config.mailerUserHourlyLimit))) {
       return log.warn("mail:too-many", { userId: user.id, thing });
     }
     const unsubscribe = unsubscribeLink(forge, user.id);
