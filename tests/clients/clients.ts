@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { playArtifacts } from "./artifact-story.ts";
 import { buildGo, installFromNpm, installFromPyPi } from "./install.ts";
+import { playPython } from "./python-story.ts";
 import { playRenovate } from "./renovate-story.ts";
 import { playRunner } from "./runner-story.ts";
 import { playSchemathesis } from "./schemathesis-story.ts";
@@ -75,11 +76,20 @@ const schemathesis = (version: string, seconds: number): Client => ({
   },
 });
 
+const python = (requirement: string, story: string): Client => ({
+  title: `${requirement.replace("==", " ")} (Python)`,
+  async play(project) {
+    await playPython(project, await installFromPyPi(requirement, "python"), story);
+  },
+});
+
 /** The clients that `npm run test:clients` plays with. The newer Renovate needs a later Node than ours. */
 export const clients: Readonly<Record<string, Client>> = {
   "renovate-gitea": renovate("gitea", "39.264.1"),
   "renovate-forgejo": renovate("forgejo", "44.121.2", "24.21.0"),
   schemathesis: schemathesis("4.32.5", 120),
+  "py-gitea": python("py-gitea==0.2.10", "play_py_gitea.py"),
+  pyforgejo: python("pyforgejo==2.0.7", "play_pyforgejo.py"),
   "types-forgejo": generated("forgejo-js", "11.0.0", ofForgejo),
   "types-gitea": generated("gitea-js", "1.23.0", ofGitea),
   "semantic-release": semanticRelease("24.2.9", "2.1.0"),

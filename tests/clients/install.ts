@@ -28,7 +28,12 @@ export async function installFromPyPi(requirement: string, program: string): Pro
   console.log(`installing ${requirement} into ${folder}`);
   const run = promisify(execFile);
   await run("python3", ["-m", "venv", "--clear", folder]);
-  await run(join(folder, "bin", "pip"), ["install", "--quiet", "--only-binary", ":all:", requirement]);
+  try {
+    await run(join(folder, "bin", "pip"), ["install", "--quiet", "--only-binary", ":all:", requirement]);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
   return path;
 }
 
