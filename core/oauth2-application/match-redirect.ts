@@ -22,9 +22,11 @@ export function isRegisteredRedirect(
 }
 
 /** Whether two addresses are one, by the same rules but the port. */
-export const isSameRedirect = (one: string, other: string): boolean => comparable(one) === comparable(other);
+export const isSameRedirect = (one: string, other: string): boolean =>
+  comparableRedirect(one) === comparableRedirect(other);
 
-const comparable = (uri: string): string => uri.toLowerCase().replace(/\/$/, "");
+/** The same text for all ways to write one address. */
+export const comparableRedirect = (uri: string): string => uri.toLowerCase().replace(/\/$/, "");
 
 function isLoopback(text: string): boolean {
   if (!URL.canParse(text)) return false;

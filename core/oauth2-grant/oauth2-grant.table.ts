@@ -9,6 +9,8 @@ export interface OAuth2Grant extends Item {
   readonly clientId: string;
   /** As `readScopes` has them. */
   readonly scopes: readonly string[];
+  /** Hashes of the addresses that the user agreed to be sent back to, the last one last; absent: none is known. */
+  readonly addresses?: readonly string[];
   readonly createdAt: number;
   readonly updatedAt: number;
   /** Edit version: the condition of the next write. */

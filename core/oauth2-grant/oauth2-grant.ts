@@ -1,9 +1,11 @@
+import { createHash } from "node:crypto";
 import { nowSeconds } from "../clock.ts";
 import { attempts } from "../concurrency/attempts.ts";
 import { badRequest, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
 import { builtInNames, builtInOf } from "../oauth2-application/built-in.ts";
+import { comparableRedirect } from "../oauth2-application/match-redirect.ts";
 import { oauth2ApplicationGuardKey } from "../oauth2-application/oauth2-application.table.ts";
 import { ownerKey, userPartition } from "../owner/owner.table.ts";
 import { absent, equals, exists } from "../table/condition.ts";
@@ -19,6 +21,8 @@ import { areWithin, widened } from "./scope.ts";
 
 /** All are read to show them. */
 const mostPerUser = 200;
+/** As many as an application has. The grant is read with each request of a token, so it stays small. */
+const mostAddresses = 20;
 
 /** What a user lets a program do, or undefined when they never let it do anything. */
 export const findOAuth2Grant = (
@@ -31,6 +35,21 @@ export const findOAuth2Grant = (
 export const listOAuth2Grants = ({ table }: Pick<Forge, "table">, userId: number): Promise<OAuth2Grant[]> =>
   table.queryAll<OAuth2Grant>({ pk: userPartition(userId), prefix: oauth2GrantPrefix });
 
+/** What a user agrees to, and where they were told that they are sent back to. */
+interface Agreement extends Pick<OAuth2Grant, "userId" | "clientId" | "scopes"> {
+  readonly redirectUri?: string;
+}
+
+/**
+ * Whether a user has agreed to be sent back to an address. One that was registered later is asked about once: whoever
+ * may change an application gets no codes of those who agreed before.
+ */
+export const isAgreedAddress = ({ addresses = [] }: OAuth2Grant, redirectUri: string): boolean =>
+  addresses.includes(addressHash(redirectUri));
+
+const addressHash = (redirectUri: string): string =>
+  createHash("sha256").update(comparableRedirect(redirectUri)).digest("base64url");
+
 /**
  * Lets a program do what the scopes say, beside what it may do already (`widened`). Tokens that could do more than the
  * grant then says end: it is what its user is shown. NotFound when the user or the
@@ -38,7 +57,7 @@ export const listOAuth2Grants = ({ table }: Pick<Forge, "table">, userId: number
  */
 export async function giveOAuth2Grant(
   { table, clock }: Pick<Forge, "table" | "clock">,
-  { userId, clientId, scopes }: Pick<OAuth2Grant, "userId" | "clientId" | "scopes">,
+  { userId, clientId, scopes, redirectUri }: Agreement,
 ): Promise<OAuth2Grant> {
   const now = nowSeconds(clock);
   for await (const _attempt of attempts()) {
@@ -50,6 +69,7 @@ export async function giveOAuth2Grant(
       ...oauth2GrantKey(userId, clientId),
       ...{ id, userId, clientId, createdAt: before?.createdAt ?? now },
       scopes: agreed,
+      addresses: withAddress(before?.addresses ?? [], redirectUri),
       updatedAt: now,
       v: (before?.v ?? 0) + 1,
       _v: 1,
@@ -67,6 +87,12 @@ export async function giveOAuth2Grant(
     }
   }
   throw new Error("a grant is being changed by others all the time");
+}
+
+function withAddress(before: readonly string[], redirectUri: string | undefined): readonly string[] {
+  if (redirectUri === undefined) return before;
+  const hash = addressHash(redirectUri);
+  return [...before.filter((one) => one !== hash), hash].slice(-mostAddresses);
 }
 
 async function requireRoom(forge: Pick<Forge, "table">, userId: number): Promise<void> {

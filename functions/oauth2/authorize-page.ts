@@ -1,5 +1,5 @@
 import { badRequest } from "#core/errors";
-import { findOAuth2Grant } from "#core/oauth2-grant/oauth2-grant";
+import { findOAuth2Grant, isAgreedAddress } from "#core/oauth2-grant/oauth2-grant";
 import { OAuth2Refusal } from "#core/oauth2-grant/refusal";
 import { areWithin } from "#core/oauth2-grant/scope";
 import { goTo } from "../pages/frame.ts";
@@ -44,8 +44,11 @@ async function authorize(asked: PageRequest, address: ReturnAddress, parameters:
     return signInFirst(asked);
   }
   const grant = await findOAuth2Grant(forge, visitor.signedIn.user.id, client.clientId);
-  // Any program on the user's machine can say that it is a public one.
-  const isAgreed = client.isConfidential && grant !== undefined && areWithin(request.scopes, grant.scopes);
+  const isAgreed =
+    client.isConfidential && // any program on the user's machine can say that it is a public one
+    grant !== undefined &&
+    areWithin(request.scopes, grant.scopes) &&
+    isAgreedAddress(grant, address.redirectUri);
   if (isAgreed && !request.prompts.has("consent")) return returnWithCode(forge, address, grant, request);
   if (isSilent) throw new OAuth2Refusal("consent_required", "the user has to be asked");
   return askForConsent(asked, address, request, parameters.text("scope"));

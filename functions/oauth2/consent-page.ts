@@ -84,8 +84,8 @@ export const grantPage: Page = {
       return returnWithRefusal(forge, address, { code: "access_denied", message: "the user did not agree" });
     }
     const userId = visitor.signedIn.user.id;
-    const grant = await giveOAuth2Grant(forge, { userId, clientId: client_id, scopes: request.scopes });
     const { scopes, challenge, nonce } = request;
+    const grant = await giveOAuth2Grant(forge, { userId, clientId: client_id, scopes, redirectUri });
     const bound = { scopes, challenge, nonce, redirectUri: isNamed ? redirectUri : undefined };
     return returnWithCode(forge, address, grant, bound);
   },

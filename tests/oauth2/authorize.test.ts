@@ -111,6 +111,21 @@ describe("GET /login/oauth/authorize (semantics §68.2)", () => {
     expect([await mayStill(limited), await mayStill(wider)]).toEqual([true, true]);
   });
 
+  it("asks once for each address: who may change an application gets no codes of those who agreed before", async () => {
+    const { client_id, id } = await another();
+    await browser.submit(await browser.get(query({ client_id })), { granted: "true" });
+    const moved = "https://moved.example/login";
+    const body = { name: "ci", redirect_uris: [redirectUri, moved], confidential_client: true };
+    await provider.api.call("PATCH", `/user/applications/oauth2/${id}`, { body, as: bob });
+    broughtBack(await browser.get(query({ client_id })));
+    const page = await browser.get(query({ client_id, redirect_uri: moved }));
+    expect(page.status).toBe(200);
+    broughtBack(await browser.submit(page, { granted: "true" }), moved);
+    for (const to of [moved, redirectUri]) {
+      broughtBack(await browser.get(query({ client_id, redirect_uri: to })), to);
+    }
+  });
+
   it("always asks for public clients; any loopback port will do (semantics §68.3)", async () => {
     const { challenge } = makeChallenge();
     const asked = { client_id: tea, redirect_uri: "http://127.0.0.1:54321", code_challenge: challenge };
