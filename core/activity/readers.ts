@@ -17,6 +17,8 @@ export const mayKnowActivityOf = (actor: Actor | undefined, user: User): boolean
 /** Rights of so many repositories are read in two requests. */
 const repositoriesAtOnce = 30;
 const mostRepositories = 300;
+/** Read by hundreds: 20 requests. */
+const mostUsers = 2_000;
 /** Private users whose acquaintance with the caller is looked up, in four requests each. */
 const mostPrivateUsers = 20;
 
@@ -35,7 +37,7 @@ export class Readers {
     for (const access of known) this.#accesses.set(access.repository.id, access);
   }
 
-  /** Reads what is not known yet of these: of 300 repositories in all, the first ones. */
+  /** Reads what is not known yet of these: of 300 repositories and 2,000 users in all, the first ones. */
   async meet(activities: readonly Pick<Activity, "repositoryId" | "actorId">[]): Promise<void> {
     const unknown = activities
       .map(({ repositoryId }) => repositoryId)
@@ -49,7 +51,7 @@ export class Readers {
     ]);
   }
 
-  /** Some repositories were too many, and count as hidden. */
+  /** Some repositories or users were too many, and count as hidden. */
   get isFull(): boolean {
     return this.#isFull;
   }
@@ -80,7 +82,9 @@ export class Readers {
   }
 
   async #meetUsers(all: readonly number[]): Promise<void> {
-    const ids = [...new Set(all)].filter((id) => id > 0 && !this.#doers.has(id));
+    const unknown = [...new Set(all)].filter((id) => id > 0 && !this.#doers.has(id));
+    const ids = unknown.slice(0, Math.max(0, mostUsers - this.#doers.size));
+    if (ids.length < unknown.length) this.#isFull = true;
     if (ids.length === 0) return;
     const found = await findUsersById(this.#forge, ids);
     await Promise.all(
