@@ -70,6 +70,8 @@ export type IssueEvent = Origin & {
   readonly commitId?: string;
   /** Of `assigned`: the users who were not assigned to it before. */
   readonly assigneeIds?: readonly number[];
+  /** Of `assigned`: it was opened so. */
+  readonly isOpening?: true;
 };
 
 /** A comment on an issue was written, rewritten or removed. */

@@ -2,10 +2,11 @@ import { rightsOfAll } from "../access/rights-of-all.ts";
 import { findBlockers } from "../block/block.ts";
 import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
+import { isMailOn, mailChoiceOf } from "../mail/mail.ts";
 import { type News, newsEntry } from "../notification/news.ts";
 import { type NameGuard, nameGuardKey, ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
-import { findMentions } from "../reference/find-references.ts";
+import { mentionedNames } from "../reference/find-references.ts";
 import {
   type Mention,
   mentionedIssuesOf,
@@ -23,8 +24,7 @@ import { type Issue, issueKey, issuePartition, type UserIssueRow } from "./issue
 import type { IssueAddress } from "./placed-issues.ts";
 import { isIssueReadable } from "./rights.ts";
 
-/** The most names that one text mentions, and users behind them with those of teams; further ones are left out. */
-const mostNames = 50;
+/** The most users whom one text mentions, with those of teams; further ones are left out. */
 const mostUsers = 100;
 /** Two items each, and a condition, in one transaction. */
 const usersPerWrite = 40;
@@ -32,6 +32,8 @@ const usersPerWrite = 40;
 /** A text that may mention users: of a comment, or with 0 the issue's own; written `at`, in milliseconds. */
 export interface MentioningText {
   readonly text: string;
+  /** Whom it mentions though its former text did not, in small letters. */
+  readonly newNames: readonly string[];
   readonly authorId: number;
   readonly commentId: number;
   readonly at: number;
@@ -39,23 +41,27 @@ export interface MentioningText {
 
 /**
  * Records the users that a text of an issue mentions: those who may read the issue and don't block its author, without
- * the author, and has them notified. They take part in the issue for good, as in the family. May be repeated.
+ * the author, and has them notified. They take part in the issue for good, as in the family: whoever is mentioned again
+hears of what is written anyway, and has it mailed here if they chose mail of mentions alone. May be repeated.
  */
 export async function noteMentions(
   forge: Forge,
   repository: Repository,
   issue: Issue,
-  { text, authorId, commentId, at }: MentioningText,
+  { text, newNames, authorId, commentId, at }: MentioningText,
 ): Promise<void> {
-  const names = [...new Set(findMentions(text).map(({ name }) => name.toLowerCase()))].slice(0, mostNames);
+  const names = mentionedNames(text);
   if (names.length === 0) return;
   const named = await findNamedUsers(forge, repository.ownerId, names);
   const others = named.filter((user) => user.id !== authorId && user.isActive).slice(0, mostUsers);
   const fresh = await lackingMention(forge, issue, others);
-  if (fresh.length === 0) return;
-  const ids = fresh.map(({ id }) => id);
+  const known = others.filter((user) => !fresh.includes(user));
+  const again = await mailedAgain(forge, repository, known, newNames);
+  const heard = [...fresh, ...again];
+  if (heard.length === 0) return;
+  const ids = heard.map(({ id }) => id);
   const [rights, blockers] = await Promise.all([
-    rightsOfAll(forge, repository, fresh),
+    rightsOfAll(forge, repository, heard),
     findBlockers(forge, ids, authorId),
   ]);
   const told = ids.filter((id) => {
@@ -63,7 +69,22 @@ export async function noteMentions(
     return theirs !== undefined && isIssueReadable(theirs, issue.kind) && !blockers.has(id);
   });
   const comment = commentId === 0 ? {} : { commentId };
-  await writeMentions(forge, issue, told, { actorId: authorId, at, isMention: true, ...comment });
+  const isFresh = (userId: number) => fresh.some(({ id }) => id === userId);
+  await writeMentions(forge, issue, told, isFresh, { actorId: authorId, at, isMention: true, ...comment });
+}
+
+/** Those of these users whom new names of a text mean and who have mentions alone mailed; others hear of it as ever. */
+async function mailedAgain(
+  forge: Forge,
+  { ownerId }: Repository,
+  known: readonly User[],
+  newNames: readonly string[],
+): Promise<User[]> {
+  if (newNames.length === 0 || !isMailOn(forge.config)) return [];
+  const choosing = known.filter((user) => mailChoiceOf(forge.config, user) === "onmention");
+  if (choosing.length === 0) return [];
+  const meant = new Set((await findNamedUsers(forge, ownerId, newNames)).map(({ id }) => id));
+  return choosing.filter(({ id }) => meant.has(id));
 }
 
 /** The numbers of a repository's issues and pulls that mention a user. */
@@ -129,13 +150,14 @@ async function writeMentions(
   forge: Forge,
   issue: Issue,
   userIds: readonly number[],
+  isFresh: (userId: number) => boolean,
   about: Omit<News, "repositoryId" | "number">,
 ): Promise<void> {
   const { repositoryId, number } = issue;
   for (let at = 0; at < userIds.length; at += usersPerWrite) {
     const some = userIds.slice(at, at + usersPerWrite);
     const news = newsEntry(forge, { repositoryId, number, ...about, userIds: some });
-    const rows = some.flatMap((userId) => {
+    const rows = some.filter(isFresh).flatMap((userId) => {
       const mention: Mention = { ...mentionKey(repositoryId, number, userId), userId, _v: 1 };
       return [put(mention), put(mentionedRow(userId, issue))];
     });

@@ -117,7 +117,10 @@ export async function planNewIssue(forge: Forge, issue: Issue, changing: Changin
     issue,
     entries: await entriesFrom(issue, contents, { authorId: actor.user.id, at, entryIds }),
     counts: firstCount(issue),
-    events: [issueEvent(forge, issue, actor, "opened"), ...changeEvents(forge, bare, issue, actor)],
+    events: [
+      issueEvent(forge, issue, actor, "opened"),
+      ...changeEvents(forge, bare, issue, actor, { isOpening: true }),
+    ],
     writes: [
       put(createdRow(issue)),
       ...newWords(issuePlace(issue), [issue.title, issue.body], issue.v),

@@ -77,7 +77,7 @@ export async function planIssueChange(
     issue: after,
     entries: await entriesFrom(after, contents, { authorId: actor.user.id, at, entryIds }),
     ...(hasNewState ? { counts: stateCounts(after) } : {}),
-    events: [...texts.events, ...changeEvents(forge, before, after, actor, commit?.id)],
+    events: [...texts.events, ...changeEvents(forge, before, after, actor, defined({ commitId: commit?.id }))],
     writes: [
       ...texts.writes,
       ...history.writes,
@@ -111,7 +111,7 @@ export function issueEvent(
   { repositoryId, number }: Issue,
   actor: Actor,
   action: IssueAction,
-  more: Pick<IssueEvent, "commitId" | "assigneeIds"> = {},
+  more: Pick<IssueEvent, "commitId" | "assigneeIds" | "isOpening"> = {},
 ): OutboxEntry {
   const origin = { repositoryId, actorId: actor.user.id, at: forge.clock.now() };
   return outbox(
@@ -130,7 +130,7 @@ export function changeEvents(
   before: Issue,
   after: Issue,
   actor: Actor,
-  commitId?: string,
+  { commitId, isOpening }: Pick<IssueEvent, "commitId" | "isOpening"> = {},
 ): OutboxEntry[] {
   const actions: IssueAction[] = [];
   if (before.labelIds.join() !== after.labelIds.join()) {
@@ -144,7 +144,7 @@ export function changeEvents(
   if (added.length > 0) actions.push("assigned");
   if (before.isClosed !== after.isClosed) actions.push(after.isClosed ? "closed" : "reopened");
   return actions.map((action) => {
-    const assigned = action === "assigned" ? { assigneeIds: added } : {};
+    const assigned = action === "assigned" ? { assigneeIds: added, ...defined({ isOpening }) } : {};
     return issueEvent(forge, after, actor, action, { ...defined({ commitId }), ...assigned });
   });
 }

@@ -138,9 +138,9 @@ async function settleOnce(round: Round, state: TextState): Promise<boolean> {
   const vanished = old.filter((one) => !isIn(named, one));
   const repository = await forge.table.get<Repository>(repositoryKey(written.repositoryId));
   if (issue !== undefined && repository?.state === "live") {
-    const { userId: authorId, commentId } = written;
+    const { userId: authorId, commentId, newNames = [] } = written;
     const at = 1000 * (written.isDated ? nowSeconds(forge.clock) : written.at);
-    await noteMentions(forge, repository, issue, { text, authorId, commentId, at });
+    await noteMentions(forge, repository, issue, { text, newNames, authorId, commentId, at });
   }
   const steps = [
     ...(await neuteringSteps(round, vanished)),

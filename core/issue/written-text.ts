@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Actor } from "../actor.ts";
 import { entryKey, type TimelineEntry } from "../comment/comment.table.ts";
 import type { Forge } from "../forge.ts";
-import { hasMentions, hasReferences, withoutCode } from "../reference/find-references.ts";
+import { hasMentions, hasReferences, mentionedNames, withoutCode } from "../reference/find-references.ts";
 import { type TextReferences, type TextSource, textReferencesKey } from "../reference/reference.table.ts";
 import { absent, equals, exists } from "../table/condition.ts";
 import { check, keyText, type Write } from "../table/write.ts";
@@ -21,6 +21,8 @@ export interface WrittenText extends TextSource {
   readonly isDated: boolean;
   /** Of the text: when another has replaced it, that one's writer settles it. */
   readonly digest: string;
+  /** Whom it mentions though the text that it replaces did not, in small letters; absent: nobody. */
+  readonly newNames?: readonly string[];
 }
 
 /** The author of a text, absent when nobody known, and its date. */
@@ -54,11 +56,14 @@ export function writtenText(
   const isSettled = before === after || !(hasReferences(before, rootUrl) || hasReferences(after, rootUrl));
   if (isSettled && !hasMentions(after)) return undefined;
   const { repositoryId, number, commentId } = source;
+  const formerNames = mentionedNames(before);
+  const newNames = mentionedNames(after).filter((name) => !formerNames.includes(name));
   return {
     ...{ repositoryId, number, commentId, at, isDated },
     userId: actor?.user.id ?? 0,
     isPublicOnly: actor?.grant?.isPublicOnly === true,
     digest: digestOf(after),
+    ...(newNames.length === 0 ? {} : { newNames }),
   };
 }
 

@@ -104,7 +104,7 @@ function tell(news: News, subject: Subject, texts: Texts): Told | undefined {
     path: `${path}${anchor}`,
     title: "",
   });
-  const { commentId, isMention, what } = news;
+  const { commentId, isMention, what, userIds } = news;
   if (commentId !== undefined) {
     const { comment } = texts;
     if (comment === undefined) return undefined;
@@ -112,7 +112,9 @@ function tell(news: News, subject: Subject, texts: Texts): Told | undefined {
     return told(lead, comment.body, `#issuecomment-${commentId}`);
   }
   if (isMention === true) return told(`mentioned you on this ${kind}`, issue.body);
-  if (what === undefined) return told(`opened this ${kind}`, issue.body);
+  if (what === undefined) {
+    return told(`opened this ${kind}${userIds === undefined ? "" : " and assigned you"}`, issue.body);
+  }
   if (what === "reviewed" || what === "asked") return tellOfReview(texts, what, told);
   const isMerged = what === "closed" && issue.pull?.merge !== undefined;
   return told(

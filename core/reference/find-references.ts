@@ -75,6 +75,13 @@ export const findMentions = (text: string): Mention[] =>
     .map(({ index, 0: whole, 1: named = "" }) => ({ start: index, end: index + whole.length, name: named }))
     .filter((one) => one.name.length <= longestName);
 
+/** The most names that one text mentions; further ones are left out. */
+const mostNames = 50;
+
+/** The names of the users and teams that a text mentions, each once, in small letters. */
+export const mentionedNames = (text: string): string[] =>
+  [...new Set(findMentions(text).map(({ name }) => name.toLowerCase()))].slice(0, mostNames);
+
 /** The action of the word directly before a reference. */
 function actionBefore(text: string, start: number, words: ReferenceWords): ReferenceAction {
   const lead = text.slice(Math.max(0, start - longestKeyword), start);

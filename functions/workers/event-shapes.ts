@@ -31,6 +31,7 @@ export const settleShape: z.ZodType<SettleMessage> = z.object({
   at: z.int(),
   isDated: z.boolean(),
   digest: z.string(),
+  newNames: z.array(z.string()).exactOptional(),
 });
 
 /** A merged request with work left. */
@@ -86,6 +87,7 @@ export const eventShapes: Shapes = {
     index: z.int(),
     commitId: z.string().exactOptional(),
     assigneeIds: z.array(z.int()).exactOptional(),
+    isOpening: z.literal(true).exactOptional(),
   }),
   "issue-comment": z.object({
     ...origin,

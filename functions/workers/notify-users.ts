@@ -31,10 +31,11 @@ async function newsOf(forge: Forge, event: RepositoryEvent): Promise<News | unde
   const { repositoryId, index: number, actorId, at } = event;
   const news: News = { repositoryId, number, actorId, at };
   if (event.kind === "issue") {
-    const { action, assigneeIds } = event;
+    const { action, assigneeIds, isOpening } = event;
     if (action === "opened") return { ...news, isFirst: true };
     if (action === "assigned" && assigneeIds !== undefined) {
-      return { ...news, what: "assigned", userIds: assigneeIds };
+      const assigned: News = isOpening === true ? { ...news, isFirst: true } : { ...news, what: "assigned" };
+      return { ...assigned, userIds: assigneeIds };
     }
     if (action === "closed" || action === "reopened") return { ...news, what: action };
     return undefined;

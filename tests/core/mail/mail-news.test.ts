@@ -95,6 +95,41 @@ describe("mail of notifications (D-MAIL)", () => {
     expect(textsOf(assigned[0]).text).toContain("alice assigned you to this issue.");
   });
 
+  it("tells who chose onmention of every text that names them anew, also long known ones, and of no other edit", async () => {
+    const named = await world.makeReader("disabled");
+    const { number } = await openIssue(api, repository, alice, { body: `@${named.name} before mail` });
+    await world.mailed();
+    await choose(api, named, "onmention");
+    const other = await api.makeUser();
+    const { id } = await addComment(api, repository, number, other, `@${named.name} one`);
+    expect(receivers(await world.mailed())).toEqual([addressOf(named)]);
+    await api.call("PUT", "/notifications", { as: named });
+    await addComment(api, repository, number, alice, `@${named.name} two`);
+    const [second] = await world.mailed();
+    expect(textsOf(second).text).toContain(`alice mentioned you on this issue:\n\n@${named.name} two`);
+    const edit = (path: string, body: string) =>
+      api.call("PATCH", `${repository.path}/issues/${path}`, { as: alice, body: { body } });
+    await edit(`comments/${id}`, `@${named.name} one, edited`);
+    await edit(String(number), `@${named.name} before mail, edited`);
+    const plain = await addComment(api, repository, number, alice, "no name");
+    expect(await world.mailed()).toEqual([]);
+    await edit(`comments/${plain.id}`, `now a name: @${named.name}`);
+    expect(receivers(await world.mailed())).toEqual([addressOf(named)]);
+  });
+
+  it("of an issue that is opened with an assignee is one, whatever the assignee chose", async () => {
+    const [all, mentions] = [await world.makeReader("enabled"), await world.makeReader("onmention")];
+    for (const { name } of [all, mentions]) {
+      const body = { permission: "write" };
+      await api.call("PUT", `${repository.path}/collaborators/${name}`, { as: alice, body });
+      await watch(api, repository, name === all.name ? all : mentions);
+    }
+    const assignees = [all.name, mentions.name];
+    await openIssue(api, repository, alice, { body: `For @${mentions.name}`, assignees });
+    const mails = await world.mailed();
+    expect(receivers(mails)).toEqual([addressOf(all), addressOf(mentions)].sort());
+  });
+
   it("tells of requests: a review that is asked for, its verdict, and the merge", async () => {
     const reviewer = await world.makeReader("onmention");
     const watcher = await world.makeReader("enabled");
