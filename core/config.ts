@@ -40,8 +40,15 @@ export const settings = {
 export type Config = Values<typeof settings>;
 
 /** Reads every setting from the environment (with linked resources merged in by the entry points). Throws SettingError. */
-export const readConfig = (environment: Record<string, string | undefined>): Config =>
-  readAll(settings, environment);
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const config = readAll(settings, environment);
+  if (config.mailerEnabled) {
+    for (const name of ["mailerSmtpAddr", "mailerFrom"] as const) {
+      if (config[name] === "") throw new SettingError(settings[name].variable, "MAILER_ENABLED needs it");
+    }
+  }
+  return config;
+}
 
 /** A setting that this part needs; throws SettingError naming it when it is empty. */
 export function required(config: Config, name: keyof Config & string): string {

@@ -18,7 +18,7 @@ const hostName = z
   .string()
   .regex(/^[A-Za-z0-9._:-]{1,253}$/, "expected a host name such as smtp.example.org");
 
-/** Mail: off unless it is switched on and a server is named (D-MAIL). */
+/** Mail: off unless it is switched on, which takes a server and a sender (D-MAIL). */
 export const mailSettings = {
   mailerEnabled: setting("MAILER_ENABLED", flag, false, "send mail, to users who asked for it"),
   mailerSmtpAddr: setting<string>(

@@ -77,7 +77,10 @@ export async function planIssueChange(
     issue: after,
     entries: await entriesFrom(after, contents, { authorId: actor.user.id, at, entryIds }),
     ...(hasNewState ? { counts: stateCounts(after) } : {}),
-    events: [...texts.events, ...changeEvents(forge, before, after, actor, defined({ commitId: commit?.id }))],
+    events: [
+      ...texts.events,
+      ...changeEvents(forge, before, after, actor, defined({ commitId: commit?.id })),
+    ],
     writes: [
       ...texts.writes,
       ...history.writes,

@@ -3,9 +3,8 @@ import type { Config } from "../config.ts";
 import type { News } from "../notification/news.ts";
 import type { User } from "../user/user.table.ts";
 
-/** Whether this installation sends mail at all (D-MAIL). */
-export const isMailOn = ({ mailerEnabled, mailerSmtpAddr, mailerFrom }: Config): boolean =>
-  mailerEnabled && mailerSmtpAddr !== "" && mailerFrom !== "";
+/** Whether this installation sends mail at all (D-MAIL); settings without a server or a sender are refused. */
+export const isMailOn = ({ mailerEnabled }: Config): boolean => mailerEnabled;
 
 /**
  * All mail goes in turns of one: one connection to the server at a time, and one place of the worker. No owner has this

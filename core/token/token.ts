@@ -31,7 +31,9 @@ const mostTokens = 500;
 /** Forbidden for tokens that were created with a token, or given to a program: they pass nothing on (D-TOKEN). */
 export function requireOwnCredential(grant: TokenGrant | undefined, deed: string): void {
   if (grant?.isMinted !== true) return;
-  throw forbidden(`a token that was created with a token can't ${deed}: use name and password`);
+  throw forbidden(
+    `a token that was given to a program, or created with a token, can't ${deed}: use name and password`,
+  );
 }
 
 /**

@@ -53,11 +53,13 @@ export function createGitApp(given: GitAppOptions): Hono {
   return app as unknown as Hono;
 }
 
-const welcome = ({ config: { rootUrl } }: Forge): string =>
+const welcome = ({ config: { rootUrl, enableSwagger } }: Forge): string =>
   [
     "Coldforge: git repositories behind a JSON API.",
     `  API        ${rootUrl}/api/v1`,
-    `  to read    ${rootUrl}/api/swagger (for programs: /api/v1/openapi.json, /swagger.v1.json)`,
+    ...(enableSwagger
+      ? [`  to read    ${rootUrl}/api/swagger (for programs: /api/v1/openapi.json, /swagger.v1.json)`]
+      : []),
     `  git        git clone ${rootUrl}/<owner>/<repository>.git`,
   ].join("\n");
 

@@ -52,13 +52,18 @@ export function createMailApp(forge: Forge): Hono {
 
 const linkIsOver: PageText = {
   title: "This link is over",
-  text: "It was opened too late, or not copied as a whole. Ask for another.",
+  text: "It was opened too late, or not copied as a whole. To get another, take the address away and add it again.",
+};
+/** Links that end mails are never too late. */
+const linkIsDamaged: PageText = {
+  title: "This link is not whole",
+  text: "It was not copied as a whole, or its account is gone. PATCH /api/v1/user/settings with email_notifications ends mail, too.",
 };
 
 async function answer(forge: Forge, method: string, action: string, sealed: string): Promise<Response> {
   const open = Object.hasOwn(actions, action) ? actions[action] : undefined;
   const linked = await open?.(forge, sealed);
-  if (linked === undefined) return pageOf(404, linkIsOver);
+  if (linked === undefined) return pageOf(404, action === "unsubscribe" ? linkIsDamaged : linkIsOver);
   if (method === "GET" || method === "HEAD") return pageOf(200, linked.question, linked.button);
   if (method !== "POST") {
     const refusal = pageOf(405, { title: "This link takes GET and POST", text: "Open it in a browser." });

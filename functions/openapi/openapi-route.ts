@@ -8,7 +8,7 @@ import { isOpen } from "../http/needs/needs.ts";
 import { isNumber } from "../http/params.ts";
 import { notesName } from "../http/query.ts";
 import { responseRef } from "./refusals.ts";
-import { security } from "./security.ts";
+import { ownPasswordSecurity, security } from "./security.ts";
 
 /** The OpenAPI form of an operation. */
 export function routeOf(one: Endpoint) {
@@ -26,7 +26,7 @@ export function routeOf(one: Endpoint) {
       deprecated: one.isDeprecated,
       "x-original-name": one.originalId,
     }),
-    ...(isOpen(one.needs) ? { security: [{}, ...security] } : { security }),
+    security: securityOf(one),
     request: {
       ...(params.length > 0 ? { params: z.object(paramShape) } : {}),
       ...(Object.keys(query).length > 0 ? { query: z.object(query) } : {}),
@@ -34,6 +34,11 @@ export function routeOf(one: Endpoint) {
     },
     responses: responsesOf(one),
   });
+}
+
+function securityOf({ needs }: Endpoint) {
+  if (needs.ownPassword !== undefined) return ownPasswordSecurity;
+  return isOpen(needs) ? [{}, ...security] : security;
 }
 
 /** The path as documents show it. */

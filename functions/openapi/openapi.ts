@@ -92,6 +92,7 @@ export interface DocumentedOperation {
     readonly schema: JsonSchema;
   }[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Content };
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly responses: Readonly<Record<string, DocumentedResponse>>;
 }
 

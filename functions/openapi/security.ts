@@ -27,6 +27,9 @@ const inQuery: typeof schemes = {
 /** Who says nothing else logs in by one of these. */
 export const security = [{ BasicAuth: [] }, { AuthorizationHeaderToken: [] }];
 
+/** Who protects the account itself logs in by the password, and with a code if they have a second factor. */
+export const ownPasswordSecurity = [{ BasicAuth: [] }, { BasicAuth: [], TOTPHeader: [] }];
+
 /** Declares the ways to log in; tokens in the query only where the settings let them in. */
 export function registerSecurity(registry: Registry, config: Config): void {
   for (const [name, scheme] of Object.entries({

@@ -65,9 +65,13 @@ function operationOf(operation: DocumentedOperation, route: string): object {
     ...(bodyTypes.length === 0 ? {} : { consumes: bodyTypes }),
     ...defined({ produces: producedBy(operation) }),
     ...(parameters.length > 0 ? { parameters } : {}),
+    ...(takesTokens(operation) ? {} : { security: operation.security }),
     responses: mapped(operation.responses, responseOf),
   };
 }
+
+const takesTokens = ({ security: choices = [] }: DocumentedOperation): boolean =>
+  choices.some((choice) => "AuthorizationHeaderToken" in choice);
 
 /** The media types of a success; undefined when it is JSON, or nothing. */
 function producedBy({ responses }: DocumentedOperation): readonly string[] | undefined {

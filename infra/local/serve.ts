@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { growHeapEvenly } from "#core/capacity/heap-growth";
 import { boundedIntake } from "#core/capacity/intake";
 import { useThreads } from "#core/compute/compute";
-import { readConfig } from "#core/config";
+import { type Config, readConfig } from "#core/config";
 import { isForgeError } from "#core/errors";
 import { createForge, type Forge } from "#core/forge";
 import { createLog, type Log } from "#core/log";
@@ -70,7 +70,7 @@ export async function serve(environment: Environment): Promise<void> {
     listener.serve(createSite(forge, intake, watch), answerBounds(intake, config));
     running.push(together([startWorkers(forge, watch), startExpiry(forge), listener]));
     stopOnSignal(running, log); // before the ready line: whoever waits for that may end us at once
-    process.stdout.write(readyText(launcher, { rootUrl, port: listener.port, folder: folder.path }));
+    process.stdout.write(readyText(launcher, config, { port: listener.port, folder: folder.path }));
   } catch (error) {
     await stopAll(running);
     throw error;
@@ -80,11 +80,12 @@ export async function serve(environment: Environment): Promise<void> {
 /** The first line is for scripts, the others for people. */
 function readyText(
   launcher: LauncherConfig,
-  { rootUrl, port, folder }: { rootUrl: string; port: number; folder: string },
+  { rootUrl, enableSwagger }: Config,
+  { port, folder }: { port: number; folder: string },
 ): string {
   const lines = [
     `Coldforge is ready at ${rootUrl} (data in ${folder})`,
-    `  API   ${rootUrl}/api/v1, described at ${rootUrl}/api/v1/openapi.json`,
+    `  API   ${rootUrl}/api/v1${enableSwagger ? `, described at ${rootUrl}/api/v1/openapi.json` : ""}`,
     `  git   ${rootUrl}/<owner>/<repository>.git`,
   ];
   if (launcher.rootUrl !== "") lines.push(`  listening on ${launcher.host}, port ${port}`);

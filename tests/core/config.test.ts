@@ -34,6 +34,16 @@ describe("config", () => {
     });
   });
 
+  it("MAILER_ENABLED without a server or a sender is refused by a message that names what is missing", () => {
+    const mailer = { MAILER_ENABLED: "true", MAILER_SMTP_ADDR: "localhost", MAILER_FROM: "a@example.org" };
+    expect(readConfig(mailer).mailerEnabled).toBe(true);
+    for (const missing of ["MAILER_SMTP_ADDR", "MAILER_FROM"]) {
+      const read = () => readConfig({ ...mailer, [missing]: "" });
+      expect(read).toThrow(SettingError);
+      expect(read).toThrow(`setting ${missing}: MAILER_ENABLED needs it`);
+    }
+  });
+
   it.each([
     ["MAX_RESPONSE_ITEMS", "0"],
     ["MAX_RESPONSE_ITEMS", "5.5"],

@@ -1,5 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createGitApp } from "#functions/git/app";
+import { createGitResolver } from "#functions/git/resolve";
 import { statusOf } from "#functions/http/answer/problems";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
 import { validateElsewhere } from "./validate-elsewhere.ts";
@@ -227,6 +229,11 @@ describe("ENABLE_SWAGGER=false", () => {
       expect((await plain.app.request(path)).status).toBe(404);
     }
     expect((await plain.call("GET", "/version")).status).toBe(200);
+    const welcome = await createGitApp({
+      forge: plain.forge,
+      resolve: createGitResolver(plain.forge),
+    }).request("/");
+    expect(await welcome.text()).not.toMatch(/swagger|openapi/);
     await plain.stop();
   });
 });

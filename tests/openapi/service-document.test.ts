@@ -198,6 +198,11 @@ describe("the interface of the service document", () => {
       const isOpenHere = security.some((choice) => Object.keys(choice).length === 0);
       expect([operation.operationId, isOpenHere]).toEqual([operation.operationId, one && isOpen(one.needs)]);
       expect(security.length).toBeGreaterThan(1);
+      const takesTokens = security.some((choice) => "AuthorizationHeaderToken" in choice);
+      expect([operation.operationId, takesTokens]).toEqual([
+        operation.operationId,
+        one?.needs.ownPassword === undefined,
+      ]);
       for (const name of security.flatMap(Object.keys)) expect(securitySchemes).toHaveProperty(name);
     }
   });

@@ -22,7 +22,7 @@ export const sessionsPage: Page = {
     return pageAnswer({
       title: `Sessions of ${user.name}`,
       body: html`<table>
-<tr><th>Browser</th><th>Address</th><th>Signed in</th><th>Last used</th><th></th></tr>
+<tr><th>Browser</th><th>Address</th><th>Signed in</th><th>Last used (about)</th><th></th></tr>
 ${rows}
 </table>
 ${formTo(forge, visitor, path, others)}

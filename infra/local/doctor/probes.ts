@@ -88,7 +88,7 @@ const isUncached: Probe = {
 };
 
 const isEncrypted: Probe = {
-  claim: "passwords cross the network encrypted",
+  claim: "passwords cross no network unencrypted",
   async run({ url }) {
     const { protocol, hostname } = new URL(url);
     const isHere = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");

@@ -66,6 +66,7 @@ describe("the link that ends mails (RFC 8058)", () => {
     const others = [changed, `${link}x`, link.replace("unsubscribe", "confirm"), `${link}/x`];
     others.push(link.replace("unsubscribe", "constructor"), link.replace(/[^/]*$/, "%00"));
     for (const other of others) expect([other, (await ask("POST", other)).status]).toEqual([other, 404]);
+    expect(await (await ask("GET", changed)).text()).toContain("email_notifications");
     expect(await choiceOf(reader)).toBe("enabled");
     await api.call("DELETE", `/admin/users/${reader.name}`, { as: root });
     expect((await ask("POST", link)).status).toBe(404);
