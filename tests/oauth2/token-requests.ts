@@ -1,0 +1,33 @@
+import type { Caller } from "#tests/support/api";
+import { type OAuth2Answer, type Provider, type Registered, redirectUri } from "./provider.ts";
+
+/** Who asks, and whose tokens they are unless a test says otherwise. */
+interface Asking {
+  readonly provider: Provider;
+  readonly app: Registered;
+  readonly user: Caller;
+}
+
+/** How a program names itself in a body. */
+export const secretOf = ({ client_id, client_secret }: Registered) => ({ client_id, client_secret });
+
+/** What a program asks for at the token endpoint, and what its tokens are good for. */
+export function tokenRequests(on: () => Asking) {
+  const ask = (fields: Record<string, string>): Promise<OAuth2Answer> =>
+    on().provider.post("/login/oauth/access_token", { ...secretOf(on().app), ...fields });
+  const exchange = (code: string, more: Record<string, string> = {}) =>
+    ask({ grant_type: "authorization_code", code, redirect_uri: redirectUri, ...more });
+  return {
+    exchange,
+    refresh: (token: string, more: Record<string, string> = {}) =>
+      ask({ grant_type: "refresh_token", refresh_token: token, ...more }),
+    async tokensFor(user = on().user, scope = "") {
+      const { provider, app } = on();
+      return (await exchange(await provider.codeFor(user, app.client_id, { scope }))).json;
+    },
+    async status(token: string, method = "GET", at = "/user", body?: object) {
+      const headers = { authorization: `bearer ${token}` };
+      return (await on().provider.api.call(method, at, { headers, body })).status;
+    },
+  };
+}
