@@ -1,18 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addComment, openIssue } from "#tests/api/issue/make";
 import { tell } from "#tests/api/notification/make";
-import {
-  join,
-  makeOrganization,
-  makeRepository as makeOrganizationsRepository,
-  makeTeam,
-} from "#tests/api/organization/make";
 import { commitOn, makeBase, openPull } from "#tests/api/pull/make";
 import { makeRepository, type TestRepository } from "#tests/api/repository/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { findingsOf } from "#tests/support/findings";
 import { finishJobs } from "#tests/support/jobs";
-import { feedOf, heatOf, typesIn, typesOf } from "./make.ts";
+import { feedOf, heatOf, told, typesIn, typesOf } from "./make.ts";
 
 let api: TestApi;
 let boss: Caller;
@@ -31,11 +25,7 @@ beforeEach(async () => {
 });
 
 const at = ({ name }: Caller) => `/users/${name}`;
-/** Lets time pass, so that what follows is newer, and the worker work. */
-async function done(): Promise<void> {
-  await tell(api);
-  api.clock.advance(1000);
-}
+const done = () => told(api);
 async function privateOf(owner: Caller, reader?: Caller): Promise<TestRepository> {
   const made = await makeRepository(api, owner, { isPrivate: true });
   if (reader !== undefined) {
@@ -314,93 +304,5 @@ describe("repoListActivityFeeds", () => {
     const left = await api.forge.table.queryAll({ pk: `U#${other.user.id}#A` });
     const its = await api.forge.table.queryAll({ pk: `R#${gone.repository.id}#A` });
     expect([left, its]).toEqual([[], []]);
-  });
-});
-
-describe("orgListActivityFeeds", () => {
-  it("200: what happens in the organization's repositories, as far as the caller may read them; what leaves it is gone", async () => {
-    const { alice, bob: member, eve } = people;
-    await makeOrganization(api, alice, "acme");
-    const open = await makeOrganizationsRepository(api, alice, "acme", "open");
-    await makeOrganizationsRepository(api, alice, "acme", "closed", { private: true });
-    await done();
-    const names = async (path: string, as?: Caller) =>
-      (await feedOf(api, path, as)).rows.map(({ repo, op_type: type }) => `${type} ${repo.name}`).sort();
-    const all = ["create_repo closed", "create_repo open"];
-    expect(await names("/orgs/acme", alice)).toEqual(all);
-    expect(await names("/users/acme", alice)).toEqual(all);
-    expect(await names("/orgs/acme", eve)).toEqual(["create_repo open"]);
-    expect((await feedOf(api, "/orgs/acme")).rows[0]).toMatchObject({ user_id: open.owner.id });
-    expect([await heatOf(api, "acme", alice), await heatOf(api, "acme", eve)]).toEqual([2, 1]);
-    await api.call("POST", "/repos/acme/open/transfer", { as: alice, body: { new_owner: alice.name } });
-    await done();
-    expect(await names("/orgs/acme", alice)).toEqual(["create_repo closed"]);
-    expect(await heatOf(api, "acme", alice)).toBe(1);
-    const [moved] = (await feedOf(api, at(alice), member)).rows;
-    expect(moved).toMatchObject({ op_type: "transfer_repo", content: "acme/open", repo: { name: "open" } });
-  });
-
-  it("404: a private organization for strangers", async () => {
-    await makeOrganization(api, people.alice, "cloak", { visibility: "private" });
-    expect((await api.call("GET", "/orgs/cloak/activities/feeds", { as: people.eve })).status).toBe(404);
-    expect((await api.call("GET", "/orgs/cloak/activities/feeds", { as: people.alice })).status).toBe(200);
-  });
-});
-
-describe("orgListTeamActivityFeeds", () => {
-  it("200: what happens in the team's repositories, to its members alone", async () => {
-    const { alice, bob: member, eve } = people;
-    await makeOrganization(api, alice, "guild");
-    await makeOrganizationsRepository(api, alice, "guild", "theirs");
-    await makeOrganizationsRepository(api, alice, "guild", "other");
-    const team = await makeTeam(api, alice, "guild", "some");
-    await join(api, alice, team, member);
-    await api.call("PUT", `/teams/${team}/repos/guild/theirs`, { as: alice });
-    await done();
-    const { rows, total } = await feedOf(api, `/teams/${team}`, member);
-    expect([rows.map(({ repo }) => repo.name), total]).toEqual([["theirs"], 1]);
-    const everything = await makeTeam(api, alice, "guild", "all", {
-      ...{ permission: "read", units: ["repo.code"], includes_all_repositories: true },
-    });
-    expect((await feedOf(api, `/teams/${everything}`, alice)).total).toBe(2);
-    const status = async (as?: Caller) =>
-      (await api.call("GET", `/teams/${team}/activities/feeds`, { as })).status;
-    expect([await status(eve), await status()]).toEqual([404, 401]);
-    expect((await api.call("GET", `/teams/${everything}/activities/feeds`, { as: member })).status).toBe(403);
-  });
-});
-
-describe("userGetHeatmapData", () => {
-  it("200: three actions within a quarter of an hour are one point of three (scenario 3)", async () => {
-    const { alice } = people;
-    const quarter = 15 * 60_000;
-    api.clock.advance(quarter - (api.clock.now() % quarter));
-    const place = await makeRepository(api, alice);
-    await openIssue(api, place, alice);
-    await openIssue(api, place, alice);
-    const first = api.clock.now() / 1000;
-    await tell(api);
-    api.clock.advance(quarter);
-    await openIssue(api, place, alice);
-    await tell(api);
-    const { json } = await api.call("GET", `/users/${alice.name}/heatmap`);
-    expect(json).toEqual([
-      { timestamp: first, contributions: 3 },
-      { timestamp: first + 900, contributions: 1 },
-    ]);
-    await api.call("PATCH", place.path, { as: alice, body: { private: true } });
-    expect([await heatOf(api, alice.name), await heatOf(api, alice.name, alice)]).toEqual([0, 4]);
-    await finishJobs(api);
-    api.clock.advance(372 * 24 * 3_600_000);
-    expect(await heatOf(api, alice.name, alice)).toBe(0);
-    expect((await feedOf(api, at(alice), alice)).rows).toEqual([]);
-    expect(await findingsOf(api)).toEqual([]);
-  });
-
-  it("404 unless the installation counts (ENABLE_USER_HEATMAP)", async () => {
-    const off = await makeApi({ settings: { ENABLE_USER_HEATMAP: "false" } });
-    const user = await off.makeUser();
-    expect((await off.call("GET", `/users/${user.name}/heatmap`, { as: user })).status).toBe(404);
-    await off.stop();
   });
 });

@@ -1,3 +1,4 @@
+import { tell } from "#tests/api/notification/make";
 import type { ApiAnswer, Caller, JsonValue, TestApi } from "#tests/support/api";
 
 /** A feed, as its list answers it. */
@@ -24,4 +25,10 @@ export async function heatOf(api: TestApi, name: string, as?: Caller): Promise<n
   const { status, json, text } = await api.call("GET", `/users/${name}/heatmap`, { as });
   if (status !== 200) throw new Error(`no heat map: ${status} ${text}`);
   return json.reduce((sum: number, point: JsonValue) => sum + point.contributions, 0);
+}
+
+/** Has feeds tell what was done, and lets time pass, so that what follows is newer. */
+export async function told(api: TestApi): Promise<void> {
+  await tell(api);
+  api.clock.advance(1000);
 }
