@@ -100,6 +100,8 @@ describe("a push to a base with many open requests", () => {
         await createPull(api.forge, access, given, actor);
       }
       await world.runEvents();
+      // An hour whose heat map is full asks for one request more.
+      api.clock.advance(3_600_000);
       // What the first push finds due in the storage of git is done before the second, which counts.
       for (const name of ["first", "second"]) {
         const push = await requestsOfPush(repository, `${name}-${wanted}.txt`);
