@@ -1,9 +1,9 @@
-import { findContentsAt } from "../../code/contents.ts";
 import { listTree } from "../../code/list-tree.ts";
 import type { Code } from "../../code/open.ts";
 import type { Forge } from "../../forge.ts";
 import type { ObjectId } from "../../git/format/object-format.ts";
 import { directoryMode, gitlinkMode, symlinkMode } from "../../git/format/tree.ts";
+import { findEntry } from "../../git/history/tree-entry.ts";
 import { mostWorkflowBytes, readWorkflow } from "./read-task.ts";
 import type { WorkflowReading } from "./workflow.ts";
 
@@ -66,8 +66,10 @@ export async function findWorkflow(
 
 /** The files of workflows at a commit, by name. */
 async function listWorkflowFiles(code: Code, commitId: ObjectId): Promise<ListedFile[]> {
+  const { tree } = await code.history.links(commitId);
+  await code.history.pace();
   for (const folder of workflowFolders) {
-    const found = await findContentsAt(code, commitId, folder);
+    const found = await findEntry(code.history, tree, folder);
     if (found?.mode !== directoryMode) continue;
     const range = { isRecursive: true, skip: 0, limit: mostEntries };
     const { entries } = await listTree(code.history, found.id, range);
