@@ -82,10 +82,13 @@ describe("a heat map", () => {
     await record(secret, alice, 1);
     const hours = await api.forge.table.queryAll<HourCount>(hoursSince(open.owner.id, api.clock.now()));
     const counts = hours.flatMap(countsOf).map(({ repositoryId, actorId, n }) => [repositoryId, actorId, n]);
-    expect(counts).toEqual([
-      [open.id, bob.user.id, 3],
-      [open.id, eve.user.id, mostCountedAnHour + 1],
-      [secret.id, alice.user.id, 8],
-    ]);
+    expect(new Set(counts.map(String))).toEqual(
+      new Set([
+        `${open.id},${bob.user.id},3`,
+        `${open.id},${eve.user.id},${mostCountedAnHour + 1}`,
+        `${secret.id},${alice.user.id},8`,
+      ]),
+    );
+    expect(counts).toHaveLength(3);
   });
 });
