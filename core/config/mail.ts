@@ -61,6 +61,12 @@ export const mailSettings = {
     60,
     "mails that one user gets in an hour; further ones are left out",
   ),
+  mailerActorHourlyLimit: setting(
+    "MAILER_ACTOR_HOURLY_LIMIT",
+    integer(1, 1_000_000),
+    1_000,
+    "mails that what one account does in an hour may cause; further ones are left out",
+  ),
   defaultEmailNotifications: setting<MailChoice>(
     "DEFAULT_EMAIL_NOTIFICATIONS",
     z.enum(mailChoices, `expected one of ${mailChoices.join(", ")}`),

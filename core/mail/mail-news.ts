@@ -6,7 +6,7 @@ import { findSubject, receiversAmong } from "../notification/receivers.ts";
 import { keyText, put } from "../table/write.ts";
 import type { User } from "../user/user.table.ts";
 import { mailableAddress } from "./address.ts";
-import { countMail } from "./limits.ts";
+import { causeOf, countCaused, countMail, type MailCause, mailsLeftFor } from "./limits.ts";
 import { unsubscribeLink } from "./links.ts";
 import { mailedKey } from "./mail.table.ts";
 import { isMailOn, longestDelayMs, thingOf, wantsMail } from "./mail.ts";
@@ -37,7 +37,7 @@ interface MailingCursor {
  * with the same Message-ID, goes out only when the worker or the connection died in between. Given up after a day.
  */
 export const mailNewsJob: JobKind<MailNews, MailingCursor> = {
-  async step(forge, { news, userIds }, cursor = { at: 0, later: [], round: 0 }) {
+  async step(forge, { news, userIds, begunAt = news.at }, cursor = { at: 0, later: [], round: 0 }) {
     const users = cursor.users ?? userIds;
     const left = users.length - cursor.at + cursor.later.length;
     if (news.at < forge.clock.now() - longestDelayMs) {
@@ -45,24 +45,38 @@ export const mailNewsJob: JobKind<MailNews, MailingCursor> = {
       return { done: true };
     }
     if (!isMailOn(forge.config)) return { done: true };
-    const run = new MailingRun(forge, news, users, cursor);
+    const run = new MailingRun(forge, news, { users, begunAt, cursor });
     const awayMs = await overMailServer(forge, (send) => run.go(send));
     return run.stepAfter(awayMs);
   },
 };
 
+interface Found {
+  readonly mail: NewsMail;
+  readonly receivers: ReadonlyMap<number, User>;
+}
+
+interface Mailing {
+  readonly users: readonly number[];
+  readonly begunAt: number;
+  readonly cursor: MailingCursor;
+}
+
 class MailingRun {
   readonly #forge: Forge;
   readonly #news: News;
+  readonly #cause: MailCause;
   readonly #users: readonly number[];
   readonly #round: number;
   readonly #later: number[];
   #at: number;
-  #isGone = false;
+  #sent = 0;
+  #isOver = false;
 
-  constructor(forge: Forge, news: News, users: readonly number[], { at, later, round }: MailingCursor) {
+  constructor(forge: Forge, news: News, { users, begunAt, cursor: { at, later, round } }: Mailing) {
     this.#forge = forge;
     this.#news = news;
+    this.#cause = causeOf(news, begunAt);
     this.#users = users;
     this.#round = round;
     this.#later = [...later];
@@ -75,23 +89,43 @@ class MailingRun {
     const endMs = clock.now() + stepMs;
     const end = Math.min(this.#at + mailsPerStep, this.#users.length);
     while (this.#at < end && clock.now() < endMs) {
-      const some = this.#users.slice(this.#at, Math.min(this.#at + judgedAtOnce, end));
+      const left = await mailsLeftFor(this.#forge, this.#cause);
+      if (left === 0) return this.#leaveOthersOut();
+      const some = this.#users.slice(this.#at, Math.min(this.#at + Math.min(judgedAtOnce, left), end));
       const found = await this.#findReceivers(some);
       if (found === undefined) {
-        this.#isGone = true;
+        this.#isOver = true;
         return;
       }
-      for (const id of some) {
-        if (clock.now() >= endMs) return; // the others' rights are looked at anew
-        const user = found.receivers.get(id);
-        if (user !== undefined) await this.#sendTo(user, found.mail, send);
-        this.#at += 1;
+      this.#sent = 0;
+      try {
+        await this.#sendToSome(some, found, send, endMs);
+      } finally {
+        await countCaused(this.#forge, this.#cause, this.#sent);
       }
     }
   }
 
+  /** Those who are not reached before `endMs` have their rights looked at anew. */
+  async #sendToSome(ids: readonly number[], found: Found, send: SendMail, endMs: number): Promise<void> {
+    for (const id of ids) {
+      if (this.#forge.clock.now() >= endMs) return;
+      const user = found.receivers.get(id);
+      if (user !== undefined) await this.#sendTo(user, found.mail, send);
+      this.#at += 1;
+    }
+  }
+
+  /** Whoever did it has caused as many mails as they may in an hour: the others find it among their notifications. */
+  #leaveOthersOut(): void {
+    const leftOut = this.#users.length - this.#at + this.#later.length;
+    const { actorId } = this.#news;
+    this.#forge.log.warn("mail:too-many-of-actor", { actorId, thing: thingOf(this.#news), leftOut });
+    this.#isOver = true;
+  }
+
   /** The mail, and who of these users may and wants to get it now and has not; undefined when its subject is gone. */
-  async #findReceivers(ids: readonly number[]) {
+  async #findReceivers(ids: readonly number[]): Promise<Found | undefined> {
     const forge = this.#forge;
     const news = this.#news;
     const subject = await findSubject(forge, news);
@@ -131,6 +165,7 @@ class MailingRun {
       this.#later.push(user.id);
       return log.warn("mail:put-off", { userId: user.id, thing, problem: outcome.problem });
     }
+    this.#sent += 1;
     if (outcome.kind === "refused") {
       log.warn("mail:refused", { userId: user.id, thing, problem: outcome.problem });
     }
@@ -139,7 +174,7 @@ class MailingRun {
 
   /** What the job does after this step. */
   stepAfter(awayMs: number | undefined): JobStep<MailingCursor> {
-    if (this.#isGone) return { done: true };
+    if (this.#isOver) return { done: true };
     const round = this.#round;
     const users = round === 0 ? {} : { users: this.#users };
     const cursor = { at: this.#at, later: this.#later, round, ...users };

@@ -8,7 +8,7 @@ export const mailLifecycle: Lifecycle = {
   noun: "mail",
   items: [
     { at: "MAILED#<thing> / <user>", goes: "after two days" },
-    { at: "MAILS#<receiver>#<hour> / #", goes: "after two hours" },
+    { at: "MAILS#<whose>#<hour> / #", goes: "after two hours; what somebody caused, after 26" },
     { at: "MAILSERVER / OUTAGE", goes: "when the server is back, after two days at the latest" },
   ],
   jobs: {

@@ -12,16 +12,16 @@ export const mailedKey = (thing: string, userId: number): TableKey => ({
   sk: padded(userId),
 });
 
-/** How many mails a receiver got in one hour since the epoch. */
+/** How many mails a receiver got, or somebody caused, in one hour since the epoch. */
 export interface MailCount extends Item {
   readonly n: number;
   /** Seconds. */
   readonly ttl: number;
   readonly _v: 1;
 }
-/** A receiver is a user's id, or the digest of an address. */
-export const mailCountKey = (receiver: string, hour: number): TableKey => ({
-  pk: `MAILS#${receiver}#${hour}`,
+/** Whose they are: a user's id or the digest of an address for receivers; who caused them, behind `by-`. */
+export const mailCountKey = (whose: string, hour: number): TableKey => ({
+  pk: `MAILS#${whose}#${hour}`,
   sk: "#",
 });
 

@@ -15,6 +15,8 @@ const mostPerNews = 10_000;
 export interface MailNews {
   readonly news: News;
   readonly userIds: readonly number[];
+  /** When the job was begun (milliseconds). Absent in jobs of the program before. */
+  readonly begunAt?: number;
 }
 
 /**
@@ -39,7 +41,7 @@ export async function startMails(
   const digest = createHash("sha256")
     .update(JSON.stringify([news, from]))
     .digest("hex");
-  const mailing: MailNews = { news, userIds };
+  const mailing: MailNews = { news, userIds, begunAt: clock.now() };
   const options = {
     id: `${mailNewsKind}-${digest.slice(0, 32)}`,
     queue: "mirrors",

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { type MailCount, mailCountKey } from "#core/mail/mail.table";
 import { mailNewsKind } from "#core/mail/start-mails";
 import type { News } from "#core/notification/news";
 import { spreadKind, spreadNews } from "#core/notification/spread";
@@ -40,6 +41,15 @@ async function makeNews(
   };
 }
 
+/** How many mails alice caused that were begun in this hour and the next one. */
+async function caused(at: number): Promise<number> {
+  const { api, alice } = world;
+  const hour = Math.floor(at / 3_600_000);
+  const keys = [hour, hour + 1].map((one) => mailCountKey(`by-${alice.user.id}`, one));
+  const found = await Promise.all(keys.map((key) => api.forge.table.get<MailCount>(key)));
+  return found.reduce((sum, count) => sum + (count?.n ?? 0), 0);
+}
+
 it("survives a kill between any two writes: everybody gets the mail, and only the one on its way twice", async () => {
   const { api, server } = world;
   const watchers = 8;
@@ -50,6 +60,7 @@ it("survives a kill between any two writes: everybody gets the mail, and only th
       const news = { ...first, isFirst: undefined, what: "reopened", at: api.clock.now() } as unknown as News;
       const { isFirst: _, ...told } = news;
       const eventId = randomUUID();
+      const causedBefore = await caused(news.at);
       api.faults.crashAt(write, when);
       const work = async () => {
         await spreadNews(api.forge, told, eventId);
@@ -68,6 +79,11 @@ it("survives a kill between any two writes: everybody gets the mail, and only th
       if (receivers.length > watchers) twice.push(write);
       const ids = mails.map(({ headers }) => headers.find(([name]) => name === "message-id")?.[1]);
       expect(new Set(ids).size).toBe(1);
+      const causedSince = (await caused(news.at)) - causedBefore;
+      expect(causedSince, "counted once, or not if the worker was killed first").toBeLessThanOrEqual(
+        watchers,
+      );
+      if (!hasCrashed) expect(causedSince).toBe(watchers);
       if (!hasCrashed) return expect(twice.length).toBeGreaterThan(0);
     }
   }
