@@ -43,8 +43,8 @@ export async function redeemCode(
   if (login.clientId !== client.clientId) {
     throw new OAuth2Refusal("invalid_grant", "the code was given to another client");
   }
+  requireBinding(login, given); // first: a stranger with the code alone ends nothing
   if (login.counter !== undefined) return usedTwice(forge, login);
-  requireBinding(login, given);
   const user = await requireStanding(forge, login);
   const redeemed = await advance(forge, login, user);
   return redeemed ?? usedTwice(forge, login);

@@ -3,7 +3,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { removeOAuth2Grant } from "#core/oauth2-grant/oauth2-grant";
 import { basic, type Caller, type JsonValue } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
-import { makeChallenge, type Provider, type Registered, redirectUri, startProvider } from "./provider.ts";
+import {
+  makeChallenge,
+  type Provider,
+  type Registered,
+  redirectUri,
+  startProvider,
+  tea,
+} from "./provider.ts";
 import { secretOf, tokenRequests } from "./token-requests.ts";
 
 let provider: Provider;
@@ -46,6 +53,23 @@ describe("a code at the token endpoint (semantics §68.2)", () => {
     expect(await status(first.access_token)).toBe(401);
     expect((await refresh(first.refresh_token)).json.error).toBe("invalid_grant");
     expect(await status(elsewhere.access_token)).toBe(200);
+  });
+
+  it("a second time without what proves its holder ends nothing: the code and the client id are no secrets", async () => {
+    const { verifier } = makeChallenge();
+    const at = "http://127.0.0.1:54321";
+    const code = await provider.codeFor(alice, tea, { verifier, redirectUri: at });
+    const ask = async (code_verifier: string, redirect_uri = at) => {
+      const fields = { client_id: tea, code, redirect_uri, code_verifier };
+      return (await provider.post(path, { grant_type: "authorization_code", ...fields })).json;
+    };
+    const { access_token } = await ask(verifier);
+    for (const stranger of [ask(""), ask(makeChallenge().verifier), ask(verifier, "http://127.0.0.1:1")]) {
+      expect((await stranger).error).toBe("unauthorized_client");
+    }
+    expect(await status(access_token)).toBe(200);
+    expect((await ask(verifier)).error).toBe("unauthorized_client");
+    expect(await status(access_token)).toBe(401);
   });
 
   it("has one winner of several at once, and then no token of it counts", async () => {
@@ -120,7 +144,6 @@ describe("a code at the token endpoint (semantics §68.2)", () => {
 
   it("gives public clients tokens without a secret", async () => {
     const { verifier } = makeChallenge();
-    const tea = "d57cb8c4-630c-4168-8324-ec79935e18d4";
     const code = await provider.codeFor(alice, tea, { verifier, redirectUri: "http://127.0.0.1:54321" });
     const fields = { client_id: tea, redirect_uri: "http://127.0.0.1:54321", code_verifier: verifier };
     const answer = await provider.post(path, { grant_type: "authorization_code", code, ...fields });
