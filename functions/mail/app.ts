@@ -1,15 +1,16 @@
 import { Hono } from "hono";
-import { isForgeError } from "#core/errors";
+import { countRequest } from "#core/caller/rates";
 import type { Forge } from "#core/forge";
 import { claimOf, mailPath, unsubscriberOf } from "#core/mail/links";
 import { editUser } from "#core/user/edit";
 import { verifyEmail } from "#core/user/emails";
 import { findUserById } from "#core/user/find";
 import type { User } from "#core/user/user.table";
-import { closeCall, openCall } from "../http/call.ts";
+import { type Call, closeCall, openCall } from "../http/call.ts";
+import { refusalPage } from "../pages/refusal-page.ts";
 import { type PageText, pageOf } from "./page.ts";
 
-/** What a link does, and what its pages say. */
+/** What a link does, and what its pages say; `act` throws refusals. */
 interface LinkedAction {
   /** Of the page that asks. */
   readonly question: PageText;
@@ -44,7 +45,8 @@ export function createMailApp(forge: Forge): Hono {
   app.all(`${mailPath}:action/:sealed`, async (context) => {
     const call = openCall({ forge }, context);
     const { action, sealed } = context.req.param();
-    return closeCall(call, await answer(call.forge, call.request.method, action, sealed));
+    const answered = answer(call, action, sealed).catch((error: unknown) => refusalPage(call, error));
+    return closeCall(call, await answered);
   });
   app.notFound((context) => closeCall(openCall({ forge }, context), pageOf(404, linkIsOver)));
   return app;
@@ -60,25 +62,18 @@ const linkIsDamaged: PageText = {
   text: "It was not copied as a whole, or its account is gone. PATCH /api/v1/user/settings with email_notifications ends mail, too.",
 };
 
-async function answer(forge: Forge, method: string, action: string, sealed: string): Promise<Response> {
+/** Counts the request for its network (D-RATE). */
+async function answer({ forge, request, address }: Call, action: string, sealed: string): Promise<Response> {
+  countRequest(forge, { address }, "light");
   const open = Object.hasOwn(actions, action) ? actions[action] : undefined;
   const linked = await open?.(forge, sealed);
   if (linked === undefined) return pageOf(404, action === "unsubscribe" ? linkIsDamaged : linkIsOver);
+  const { method } = request;
   if (method === "GET" || method === "HEAD") return pageOf(200, linked.question, linked.button);
-  if (method !== "POST") {
-    const refusal = pageOf(405, { title: "This link takes GET and POST", text: "Open it in a browser." });
-    refusal.headers.set("allow", "GET, HEAD, POST");
-    return refusal;
-  }
-  try {
-    return pageOf(200, await linked.act());
-  } catch (error) {
-    if (!isForgeError(error, "not-found") && !isForgeError(error, "invalid")) throw error;
-    return pageOf(error.code === "not-found" ? 404 : 422, {
-      title: "This can't be done",
-      text: error.message,
-    });
-  }
+  if (method === "POST") return pageOf(200, await linked.act());
+  const refusal = pageOf(405, { title: "This link takes GET and POST", text: "Open it in a browser." });
+  refusal.headers.set("allow", "GET, HEAD, POST");
+  return refusal;
 }
 
 const unsubscribing = (forge: Forge, user: User): LinkedAction => ({

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { confirmationLink, unsubscribeLink } from "#core/mail/links";
 import { besideGit } from "#functions/files/beside-git";
 import { openIssue } from "#tests/api/issue/make";
-import type { Caller, TestApi } from "#tests/support/api";
+import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { findingsOf } from "#tests/support/findings";
 import { headerOf, partsOf } from "#tests/support/mail-server";
 import { type MailWorld, makeMailWorld, receiverOf, watch } from "./world.ts";
@@ -70,6 +70,25 @@ describe("the link that ends mails (RFC 8058)", () => {
     expect(await choiceOf(reader)).toBe("enabled");
     await api.call("DELETE", `/admin/users/${reader.name}`, { as: root });
     expect((await ask("POST", link)).status).toBe(404);
+  });
+});
+
+describe("a page of a link", () => {
+  it("429 for more from a network than the rate; 500 with the request's id for a fault (D-RATE)", async () => {
+    const limited = await makeApi({ settings: { RATE_LIGHT: "3" } });
+    const pages = besideGit(new Hono(), limited.forge);
+    const link = unsubscribeLink(limited.forge, (await limited.makeUser()).user.id);
+    const post = async () => {
+      const { status, headers } = await pages.request(link, { method: "POST" });
+      return { status, retry: Number(headers.get("retry-after")) > 0, id: headers.has("x-request-id") };
+    };
+    limited.faults.inject({ service: "dynamodb", operation: "BatchGetItem", fault: new Error("away") });
+    limited.faults.inject({ service: "dynamodb", operation: "GetItem", fault: new Error("away") });
+    expect(await post()).toMatchObject({ status: 500, id: true });
+    limited.faults.recover();
+    expect([await post(), await post()]).toMatchObject([{ status: 200 }, { status: 200 }]);
+    expect(await post()).toEqual({ status: 429, retry: true, id: true });
+    await limited.stop();
   });
 });
 
