@@ -1,5 +1,5 @@
 // The engines that `npm run test:engines` runs tests on: where their programs come from, how each starts, and which
-// tests speak to it.
+// tests speak to it (those that make a table are found by `table-tests.ts`).
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -20,34 +20,14 @@ export const engines = {
       ...["-cp", join(jars, "*"), "software.amazon.dynamodb.services.local.main.ServerRunner"],
       ...["-inMemory", "-disableTelemetry", "-port", String(port)],
     ],
-    // It counts a transaction once where AWS counts it twice, and absent keys of a batch not at all.
-    explained: ["requests and consumed units of each operation", "15 write units"],
-    // The table's store by itself, then each shape of request that the nouns make: transactions of many items,
-    // conditions on absent attributes, counters, runs forth and back, the index, batches.
-    tests: [
-      "tests/infra/local/dynamodb.conformance",
-      "tests/infra/local/dynamodb-transactions.conformance",
-      "tests/infra/local/expiry.test",
-      "tests/core/table",
-      ...["events/", "jobs/", "concurrency/turns", "concurrency/attempts", "reference/"].map(
-        (place) => `tests/core/${place}`,
-      ),
-      ...["tests/core/list-index/", "tests/core/word-index/", "tests/core/reaction/", "tests/core/issue/"],
-      ...["tests/core/repository/", "tests/core/lifecycle/check/check-table", "tests/support/simulate.test"],
-      ...["tests/git/store/", "tests/workers/tick", "tests/workers/worker.test"],
-      ...["tests/api/label/", "tests/api/issue/create-issue", "tests/api/issue/edit-issue"],
-      ...["tests/api/issue/list-issues", "tests/api/issue/delete-issue", "tests/api/issue/issue-labels"],
-      ...["create.test", "transfer.test", "transfer-keeps", "delete.test", "forks.test", "killed-jobs"].map(
-        (name) => `tests/api/repository/${name}`,
-      ),
-      ...["tests/core/quota/", "tests/api/pull/pulls.test", "tests/api/review/reviews.test"],
-      "tests/api/release/life.test",
-    ],
+    settings: { TEST_DYNAMODB_COUNTS: "fewer" },
+    explained: [],
   },
   sqs: {
     title: "ElasticMQ",
     pom: "elasticmq",
     variable: "TEST_SQS_ENDPOINT",
+    settings: {},
     command: (jars, port) => [
       `-Dconfig.file=${elasticmqSettings(port)}`,
       ...["-cp", join(jars, "*"), "org.elasticmq.server.Main"],

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { engines } from "../engines/engines.mjs";
+import { tableTests } from "../engines/table-tests.ts";
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const pages = [
@@ -12,6 +13,7 @@ const pages = [
     .filter((file) => file.endsWith(".md"))
     .map((file) => `docs/${file}`),
 ];
+const isQuick = (file: string) => file.endsWith(".test.ts") && !/\.(?:long|soak)\./.test(file);
 const read = (page: string) => readFileSync(join(project, page), "utf8");
 
 /** What a page's links may name after `#`: its headings, and anchors of its own. */
@@ -49,9 +51,18 @@ it("tests that are played on other engines are there", () => {
   const tests = readdirSync(join(project, "tests"), { recursive: true, encoding: "utf8" }).map(
     (file) => `tests/${file}`,
   );
-  const quick = tests.filter((file) => file.endsWith(".test.ts") && !/\.(?:long|soak)\./.test(file));
-  const played = Object.values(engines).flatMap((engine) => engine.tests);
+  const quick = tests.filter(isQuick);
+  const played = Object.values(engines).flatMap((engine) => engine.tests ?? []);
   expect(played.filter((place) => !quick.some((file) => file.includes(place)))).toEqual([]);
+});
+
+it("on Amazon's engine, tests of every noun of the API are played: a new one comes in by itself", () => {
+  const played = tableTests();
+  const nouns = readdirSync(join(project, "tests", "api"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && readdirSync(join(entry.parentPath, entry.name)).some(isQuick))
+    .map(({ name }) => `tests/api/${name}/`);
+  const others = ["tests/core/table/", "tests/git/store/", "tests/oauth2/", "tests/pages/", "tests/runners/"];
+  expect([...nouns, ...others].filter((place) => !played.some((file) => file.startsWith(place)))).toEqual([]);
 });
 
 it("the glossary of CONTRIBUTING has at most 25 words: a name of the field needs no row", () => {

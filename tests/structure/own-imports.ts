@@ -25,8 +25,8 @@ export const ownImports = (): Import[] =>
   importsBy(/(?:from|import)\s*\(?\s*"([^"]+)"/g, "core", "functions", "infra", "tests");
 
 /** The imports that load a file when another is loaded: no types, and nothing that is imported later. */
-export const loadingImports = (): Import[] =>
-  importsBy(/^import (?!type\b)(?:[^";]+ from )?"([^"]+)";/gm, "core", "functions", "infra");
+export const loadingImports = (...more: readonly "tests"[]): Import[] =>
+  importsBy(/^import (?!type\b)(?:[^";]+ from )?"([^"]+)";/gm, "core", "functions", "infra", ...more);
 
 function importsBy(pattern: RegExp, ...folders: readonly string[]): Import[] {
   return sourceFiles(...folders).flatMap((from) =>

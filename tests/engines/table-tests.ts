@@ -1,0 +1,12 @@
+import { closureOf, loadingImports, targetsByFile } from "../structure/own-imports.ts";
+
+const tables = "tests/support/engines.ts";
+
+/** The quick tests that make a table of their own, wherever it comes from: all whose imports lead to who makes them. */
+export function tableTests(): string[] {
+  const targets = targetsByFile(loadingImports("tests"));
+  return [...targets.keys()].filter(
+    (file) =>
+      file.endsWith(".test.ts") && !/\.(?:long|soak)\./.test(file) && closureOf(targets, file).has(tables),
+  );
+}
