@@ -40,16 +40,12 @@ export async function listEmails(forge: Forge, userId: number): Promise<EmailAdd
 }
 
 /**
- * Adds addresses to those of a user, all or none, and answers them. With mail on they are not verified, and a mail asks
+ * Adds addresses to those of a user, all or none. With mail on they are not verified, and a mail asks
  * for a confirmation of each: until then it is nobody's, and others may add it as well. 422 when one can't be an
  * address, is somebody's already (in any case, the user's own too), is of a domain that the instance refuses, or when
  * they would be too many; RateLimited when too many mails would be asked for in an hour.
  */
-export async function addEmails(
-  forge: Forge,
-  user: User,
-  emails: readonly string[],
-): Promise<EmailAddress[]> {
+export async function addEmails(forge: Forge, user: User, emails: readonly string[]): Promise<void> {
   if (emails.length === 0) throw unprocessable("[Emails]: name at least one address");
   for (const email of emails) {
     const problem = emailProblem(email);
@@ -70,17 +66,12 @@ export async function addEmails(
       refusals: items.flatMap(({ address }) => [emailTaken(address.email), undefined, undefined]),
     };
   });
-  return items.map(({ address }) => address);
 }
 
 type AddressItems = ReturnType<typeof addressItems>;
 
 /** Adds addresses that count for nothing until they are confirmed, each with the job that mails its link. */
-async function addUnverified(
-  forge: Forge,
-  user: User,
-  items: readonly AddressItems[],
-): Promise<EmailAddress[]> {
+async function addUnverified(forge: Forge, user: User, items: readonly AddressItems[]): Promise<void> {
   for (const _ of items) await countConfirmation(forge, user.id);
   const added = items.map(({ guard, address }) => {
     const unverified: EmailAddress = { ...address, isVerified: false };
@@ -105,7 +96,6 @@ async function addUnverified(
     forge,
     added.map(({ job }) => job.message),
   );
-  return added.map(({ address }) => address);
 }
 
 const keyOfItem = ({ pk, sk }: TableKey): TableKey => ({ pk, sk });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { playArtifacts } from "./artifact-story.ts";
-import { buildGo, installFromNpm, installFromPyPi } from "./install.ts";
+import { playGoSdk } from "./go-sdk-story.ts";
+import { buildGo, buildGoTests, installFromNpm, installFromPyPi } from "./install.ts";
 import { playPython } from "./python-story.ts";
 import { playRenovate } from "./renovate-story.ts";
 import { playRunner } from "./runner-story.ts";
@@ -53,6 +54,13 @@ const runner = (): Client => ({
   },
 });
 
+const goSdk = (version: string): Client => ({
+  title: `the Go SDK's own suite, ${version}`,
+  async play(project) {
+    await playGoSdk(project, await buildGoTests(`code.gitea.io/sdk/gitea@v${version}`));
+  },
+});
+
 const generatorVersion = "13.13.0";
 
 const generated = (
@@ -95,6 +103,7 @@ export const clients: Readonly<Record<string, Client>> = {
   "semantic-release": semanticRelease("24.2.9", "2.1.0"),
   artifacts: artifactToolkit(),
   runner: runner(),
+  "go-sdk": goSdk("0.22.1"),
 };
 
 /** Plays a client's story and prints its steps; answers whether all of them held. */

@@ -1,6 +1,15 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
@@ -17,6 +26,26 @@ export async function buildGo(folder: string): Promise<string> {
   const draft = `${program}-${process.pid}`;
   await promisify(execFile)("go", ["build", "-o", draft, "."], { cwd: folder });
   renameSync(draft, program);
+  return program;
+}
+
+/** Compiles the tests that a Go module, such as `code.gitea.io/sdk/gitea@v0.22.1`, has of itself, once; answers their path. */
+export async function buildGoTests(module: string): Promise<string> {
+  const program = join(cache, `${module.replaceAll("/", "-")}.test`);
+  if (existsSync(program)) return program;
+  console.log(`compiling the tests of ${module}`);
+  mkdirSync(cache, { recursive: true });
+  const draft = mkdtempSync(join(cache, "installing-"));
+  const go = (args: readonly string[], cwd: string) => promisify(execFile)("go", args, { cwd });
+  try {
+    const { stdout } = await go(["mod", "download", "-json", module], draft);
+    const sources = join(draft, "sources");
+    cpSync(JSON.parse(stdout).Dir, sources, { recursive: true });
+    await go(["test", "-c", "-o", join(draft, "suite"), "."], sources);
+    renameSync(join(draft, "suite"), program);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
   return program;
 }
 

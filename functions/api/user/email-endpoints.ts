@@ -29,7 +29,7 @@ const userAddEmail = endpoint({
   ...own,
   id: "userAddEmail",
   method: "post",
-  summary: "Add e-mail addresses to the caller's; all or none",
+  summary: "Add e-mail addresses to the caller's, all or none; answers all that they have then",
   description:
     "Where the installation sends mail, each is mailed a link: verified is false until it is opened. Elsewhere they " +
     "count as verified.",
@@ -38,8 +38,9 @@ const userAddEmail = endpoint({
   returns: { json: Email.array() },
   errors: [401, 403, 409, 422],
   handle: async ({ forge, actor, body }) => {
-    const added = await addEmails(forge, actor.user, body.emails);
-    return added.map((email) => presentEmail(email, actor.user));
+    await addEmails(forge, actor.user, body.emails);
+    const emails = await listEmails(forge, actor.user.id);
+    return emails.map((email) => presentEmail(email, actor.user));
   },
 });
 

@@ -99,10 +99,8 @@ describe("userAddEmail, with mail on", () => {
     const listed = async () =>
       (await api.call("GET", "/admin/emails/search?q=second@", { as: root })).json.length;
     const added = await add(one, "second@example.com");
-    expect([added.status, added.json]).toMatchObject([
-      201,
-      [{ email: "second@example.com", verified: false }],
-    ]);
+    expect(added.status).toBe(201);
+    expect(added.json[1]).toMatchObject({ email: "second@example.com", verified: false });
     expect([(await add(one, "Second@example.com")).status, await listed()]).toEqual([422, 0]);
     const link = (await mailedLink("second@example.com")) ?? "";
     expect((await ask("GET", link)).status).toBe(200);
