@@ -10,11 +10,12 @@ export const manySteps = checkEvery;
 let turnSince: number | undefined;
 
 function beginSlice(): number {
-  turnSince = performance.now();
+  const since = performance.now();
+  turnSince = since;
   setImmediate(() => {
-    turnSince = undefined;
+    if (turnSince === since) turnSince = undefined; // else somebody who had given way began another
   });
-  return turnSince;
+  return since;
 }
 
 /** All that is paced in one turn shares a time slice: hundreds may go on in it, as what they read arrives together. */

@@ -5,6 +5,7 @@ import {
   encodeHeader,
   type ObjectHeader,
   parseHeaders,
+  readHeaders,
   serializeHeaders,
 } from "./headers.ts";
 import { formatIdentity, type Identity, parseIdentity } from "./identity.ts";
@@ -26,21 +27,20 @@ export interface Commit {
 
 /** Reads a commit, forgiving historic oddities. Throws when it has no tree. */
 export function parseCommit(data: Buffer): Commit {
-  const { headers, message } = parseHeaders(data);
   let tree: ObjectId | undefined;
   let author: string | undefined;
   let committer: string | undefined;
   let encoding: string | undefined;
   const parents: ObjectId[] = [];
   const extraHeaders: ObjectHeader[] = [];
-  for (const header of headers) {
-    if (header.name === "tree" && tree === undefined) tree = header.value;
-    else if (header.name === "parent") parents.push(header.value);
-    else if (header.name === "author" && author === undefined) author = header.value;
-    else if (header.name === "committer" && committer === undefined) committer = header.value;
-    else if (header.name === "encoding" && encoding === undefined) encoding = header.value;
-    else extraHeaders.push(header);
-  }
+  const message = readHeaders(data, (name, value) => {
+    if (name === "tree" && tree === undefined) tree = value;
+    else if (name === "parent") parents.push(value);
+    else if (name === "author" && author === undefined) author = value;
+    else if (name === "committer" && committer === undefined) committer = value;
+    else if (name === "encoding" && encoding === undefined) encoding = value;
+    else extraHeaders.push({ name, value });
+  });
   if (tree === undefined) throw new Error("commit without a tree");
   return {
     tree,

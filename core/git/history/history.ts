@@ -156,17 +156,29 @@ export class History {
     return this.#fetch(place).then((object) => this.#linksOf(id, object));
   }
 
-  #linksOf(id: ObjectId, { type, data }: GitObject): CommitLinks {
+  #linksOf(id: ObjectId, { type, data }: GitObject): CommitLinks | Promise<CommitLinks> {
     this.#pacer.note(data.length / bytesOfStep);
     if (type !== "commit") throw notCommit(id, type);
     return this.#withoutAbsent(parseCommitLinks(data));
   }
 
-  #withoutAbsent(links: CommitLinks): CommitLinks {
-    this.#pacer.note(links.parents.length);
-    if (!this.#allowsCuts || links.parents.every((parent) => this.has(parent))) return links;
+  #withoutAbsent(links: CommitLinks): CommitLinks | Promise<CommitLinks> {
     const { tree, seconds, parents } = links;
+    this.#pacer.note(parents.length);
+    if (!this.#allowsCuts) return links;
+    if (parents.length > manySteps) return this.#withoutAbsentPaced(links);
+    if (parents.every((parent) => this.has(parent))) return links;
     return { tree, seconds, parents: parents.filter((parent) => this.has(parent)) };
+  }
+
+  async #withoutAbsentPaced({ tree, seconds, parents }: CommitLinks): Promise<CommitLinks> {
+    const present: ObjectId[] = [];
+    for (const parent of parents) {
+      const pause = this.pace();
+      if (pause !== undefined) await pause;
+      if (this.has(parent)) present.push(parent);
+    }
+    return { tree, seconds, parents: present };
   }
 
   /** A tree's bytes; none for the empty tree. Throws when the object is no tree. */
@@ -186,13 +198,20 @@ export class History {
   async #fetch(place: Place): Promise<GitObject> {
     this.#checkTime();
     await this.#ahead.fetch(place);
-    return this.packs.read(place, this.#paceOfReads);
+    return this.#paced(await this.packs.read(place, this.#paceOfReads));
+  }
+
+  /** Others run before the caller goes on with a large object: many wait for the same bytes, and all get them at once. */
+  async #paced(object: GitObject): Promise<GitObject> {
+    await this.pace(1 + object.data.length / bytesOfStep);
+    return object;
   }
 
   /** A whole object. Throws MissingObject. */
   async object(id: ObjectId): Promise<GitObject> {
     this.#checkTime();
-    return this.#added.get(id) ?? this.#reader.read(this.#reader.place(id), this.#paceOfReads);
+    const added = this.#added.get(id);
+    return added ?? this.#paced(await this.#reader.read(this.#reader.place(id), this.#paceOfReads));
   }
 
   /** An object's content in pieces; a slow reader has all the time. */

@@ -126,10 +126,10 @@ export class PackReader {
       }
       const entries = await this.blocks.read(chain.slice(start, end).map((at) => this.rangeOf(at)));
       for (let at = end - 1; at >= start; at--) {
-        const entry = this.entryAt(chain[at] as number, entries[at - start] as Buffer, data);
-        data = this.checked(position, await buildEntryPaced(entry, pace));
         const pause = pace(manySteps);
         if (pause !== undefined) await pause;
+        const entry = this.entryAt(chain[at] as number, entries[at - start] as Buffer, data);
+        data = this.checked(position, await buildEntryPaced(entry, pace));
       }
       end = start;
     }
@@ -184,12 +184,12 @@ export class PackReader {
     let [spare, isOwn]: [Buffer | undefined, boolean] = [undefined, false];
     for (let i = plan.from; i >= 0; i--) {
       const entry = this.entryAt(chain[i] as number, entries[i] as Buffer, data);
+      const pause = pace(entry.size > fewBytes ? manySteps : 1); // before: many may have waited for the same bytes
+      if (pause !== undefined) await pause;
       const built = this.checked(position, await buildEntryPaced(entry, pace, spare));
       spare = isOwn ? data : undefined;
       isOwn = !this.keepBase(plan, chain, i, built);
       data = built;
-      const pause = pace(entry.size > fewBytes ? manySteps : 1);
-      if (pause !== undefined) await pause;
     }
     return { type: plan.type, data: data as Buffer };
   }

@@ -3,6 +3,10 @@ import { manySteps, Pacer } from "#core/concurrency/pacer";
 import { objectIdOf } from "#core/git/format/object-format";
 import type { GitObject } from "#core/git/format/object-type";
 import { History } from "#core/git/history/history";
+import { createPack } from "#core/git/pack/create-pack";
+import { PackCaches } from "#core/git/pack/pack-caches";
+import { openPackSet } from "#core/git/pack/pack-set";
+import { MemoryPackFiles } from "#tests/git/memory/pack-files";
 import { packsOf } from "#tests/git/memory/pack-sets";
 
 afterEach(() => vi.restoreAllMocks());
@@ -42,5 +46,37 @@ describe("the time slice after which paced work gives way", () => {
     now.ms += 9;
     expect(history.pace()).toBeInstanceOf(Promise);
     await history.pace();
+  });
+
+  it("is shared by many who waited for the same large object: one after the other makes it", async () => {
+    const tree: GitObject = { type: "tree", data: Buffer.alloc(100_000) };
+    const { pack, side, objectCount } = createPack("sha1", [tree]);
+    const files = new MemoryPackFiles();
+    const caches = new PackCaches({ baseBytes: 1 }); // so that nobody finds it made
+    const set = await openPackSet(files, "sha1", [files.put(pack, side, objectCount)], caches);
+    const now = clock();
+    await new Promise((resolve) => setImmediate(resolve));
+    let [turn, inTurn, most] = [0, 0, 0];
+    const { allocUnsafe } = Buffer;
+    vi.spyOn(Buffer, "allocUnsafe").mockImplementation((size) => {
+      if (size > tree.data.length) {
+        now.ms += 5;
+        inTurn += 1;
+        most = Math.max(most, inTurn);
+      }
+      return allocUnsafe(size);
+    });
+    const nextTurn = () => {
+      [turn, inTurn] = [turn + 1, 0];
+      if (turn < 100) setImmediate(nextTurn);
+    };
+    setImmediate(nextTurn);
+    const id = objectIdOf("sha1", "tree", tree.data);
+    const read = async (pacer: Pacer) =>
+      set.read(id, (steps) => (pacer.isDue(steps) ? pacer.pause() : undefined));
+    const objects = await Promise.all(Array.from({ length: 20 }, () => read(new Pacer())));
+    expect(objects).toHaveLength(20);
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(4);
   });
 });

@@ -5,6 +5,7 @@ import { emptyTreeId, type ObjectId, objectIdOf } from "#core/git/format/object-
 import type { GitObject } from "#core/git/format/object-type";
 import { CommitGraph } from "#core/git/history/commit-graph/commit-graph";
 import { planGraph } from "#core/git/history/commit-graph/plan-graph";
+import { parseCommitLinks } from "#core/git/history/commit-links";
 import { CommonAncestry } from "#core/git/history/common-ancestry";
 import { reachesAll } from "#core/git/history/find-unreached";
 import { History } from "#core/git/history/history";
@@ -41,11 +42,18 @@ afterEach(() => vi.restoreAllMocks());
 /** The most objects that a walk looks up without asking whether others have to run. */
 async function mostBetweenPaces(walk: () => Promise<unknown>): Promise<number> {
   let [most, count] = [0, 0];
-  const { find } = PackSet.prototype;
-  vi.spyOn(PackSet.prototype, "find").mockImplementation(function (this: PackSet, id) {
+  const { find, has } = PackSet.prototype;
+  const note = () => {
     count += 1;
     most = Math.max(most, count);
+  };
+  vi.spyOn(PackSet.prototype, "find").mockImplementation(function (this: PackSet, id) {
+    note();
     return find.call(this, id);
+  });
+  vi.spyOn(PackSet.prototype, "has").mockImplementation(function (this: PackSet, id) {
+    note();
+    return has.call(this, id);
   });
   const { isDue } = Pacer.prototype;
   vi.spyOn(Pacer.prototype, "isDue").mockImplementation(function (this: Pacer, steps) {
@@ -61,6 +69,10 @@ const walks: readonly (readonly [name: string, walk: () => Promise<unknown>])[] 
   ["a log", () => logIds(new History(packs), { tips: [tip], limit: 10 })],
   ["a log of a range", () => logIds(new History(packs), { tips: [tip], not: [first], limit: 10 })],
   ["a log of a path", () => logIds(new History(packs), { tips: [tip], paths: ["x"], limit: 10 })],
+  [
+    "a log of what may be cut",
+    () => logIds(new History(packs, { allowsCuts: true }), { tips: [tip], limit: 10 }),
+  ],
   ["the count of a log", () => logIds(new History(packs), { tips: [tip], limit: 1, countAll: true })],
   ["merge bases", () => mergeBases(new History(packs), tip, last)],
   ["ahead and behind", () => aheadBehind(new History(packs), tip, first)],
@@ -86,6 +98,24 @@ const walks: readonly (readonly [name: string, walk: () => Promise<unknown>])[] 
 describe(`a history of merges with ${parentCount} parents`, () => {
   it.each(walks)("%s looks at few of them without letting others run", async (_name, walk) => {
     expect(await mostBetweenPaces(walk)).toBeLessThan(100);
+  });
+
+  it("the links of a commit are those that git wrote, however many", () => {
+    for (const count of [0, 1, 7, 8, 9, 71, 72, 73, 136, 137, parentCount]) {
+      const parents = roots.slice(0, count).map(idOf);
+      expect(parseCommitLinks(commit(5, parents).data)).toEqual({
+        tree: emptyTreeId(format),
+        parents,
+        seconds: 5,
+      });
+    }
+  });
+
+  it("a parent that is absent is left out of a history that may be cut", async () => {
+    const absent = "1".repeat(40);
+    const cut = commit(20_000, [absent, ...roots.map(idOf), absent]);
+    const history = new History(await packsOf(format, [...roots, cut]), { allowsCuts: true });
+    expect((await history.links(idOf(cut))).parents).toEqual(roots.map(idOf));
   });
 
   it("a commit read counts as many steps as it has parents", async () => {
