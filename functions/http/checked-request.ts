@@ -52,7 +52,9 @@ export async function checkRequest(admitted: Admitted, means: Means): Promise<Ha
     ...resolved,
     params,
     ...inputs,
-    upload: uploadOf(body, forge.compute),
+    get upload() {
+      return uploadOf(body, forge.compute);
+    },
     page,
     url: new URL(`${forge.config.rootUrl}${url.pathname}${url.search}`),
     address,

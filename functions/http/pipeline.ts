@@ -70,7 +70,10 @@ async function carryOut(service: Service, call: Call, found: MatchedEndpoint): P
     const bound = isBounded ? withinTime : withoutBound;
     const admitted: Admitted = { ...call, found, actor, ahead };
     const response = await bound(call, (time) => perform(service, admitted, time));
-    return await elsewhereIfLarge(call, response, actor, service.mostAnswerBytes);
+    const { mostAnswerBytes } = service;
+    return mostAnswerBytes === undefined
+      ? response
+      : await elsewhereIfLarge(call, response, actor, mostAnswerBytes);
   } finally {
     await noteUse();
   }

@@ -48,7 +48,7 @@ export async function elsewhereIfLarge(
   { forge, request, url }: Call,
   response: Response,
   actor: Actor | undefined,
-  mostBytes = Number.POSITIVE_INFINITY,
+  mostBytes: number,
 ): Promise<Response> {
   const isRead = request.method === "GET" && response.ok;
   if (!isRead || Number(response.headers.get("content-length")) <= mostBytes) return response;
