@@ -18,8 +18,8 @@ import {
   taskKey,
 } from "./actions.table.ts";
 import { isActionsOn } from "./actions-on.ts";
-import { queueChecks } from "./queues.check.ts";
-import { waitingRows } from "./waiting.ts";
+import { queueChecks } from "./queue/queues.check.ts";
+import { waitingRows } from "./queue/waiting.ts";
 
 /** What was written since then may be half read: the look is not at one moment. */
 const settledSeconds = 60;

@@ -4,8 +4,8 @@ import { padded, paddedTime } from "../ids.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table/write.ts";
 import { wellFormed } from "../text.ts";
-import type { JobState } from "./job-states.ts";
-import type { RunEvent } from "./run-events.ts";
+import type { JobState } from "./job/job-states.ts";
+import type { RunEvent } from "./run/run-events.ts";
 
 /** One of the jobs of a run: of a matrix, each combination is a job. Times are whole seconds, 0 for "not yet". */
 export interface RunJob {

@@ -5,10 +5,10 @@ import type { EndedRepository, MovedRepository } from "../lifecycle/lifecycle.ts
 import { removePage } from "../lifecycle/remove-page.ts";
 import type { TableKey } from "../table/write.ts";
 import { logObjects, type Run, runPrefix, runsPartition, waitCounterKey } from "./actions.table.ts";
-import { changeRun } from "./change-run.ts";
-import { isRunOver } from "./job-states.ts";
-import { removePlans } from "./plans.ts";
-import { waitingRows } from "./waiting.ts";
+import { isRunOver } from "./job/job-states.ts";
+import { waitingRows } from "./queue/waiting.ts";
+import { changeRun } from "./run/change-run.ts";
+import { removePlans } from "./schedule/plans.ts";
 
 const runsPerStep = 50;
 

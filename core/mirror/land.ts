@@ -8,7 +8,7 @@ import type { RefResult } from "../git/refs/check-changes.ts";
 import { commitPush } from "../git/store/push/commit-push.ts";
 import type { PushFacts, PushRequest } from "../git/store/push/push.ts";
 import { openRepository } from "../git/store/store.ts";
-import { followPushAtOnce } from "../pull/follow-push.ts";
+import { followPushAtOnce } from "../pull/follow/follow-push.ts";
 import { followTagsAtOnce } from "../release/follow-at-once.ts";
 import { chooseHead, pushEvent, pushWrites } from "../repository/push.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";

@@ -12,7 +12,7 @@ import { findOwnersTeams } from "../team/of-owner.ts";
 import type { Team } from "../team/team.table.ts";
 import { findUsersNear } from "../user/find-near.ts";
 import type { User } from "../user/user.table.ts";
-import { type ReadRefs, readRefsOnce, tryFollowHead } from "./follow-head.ts";
+import { type ReadRefs, readRefsOnce, tryFollowHead } from "./follow/follow-head.ts";
 import { judgePull } from "./judge.ts";
 import { type Judgement, judgementKey, type PullRequest } from "./pull.table.ts";
 

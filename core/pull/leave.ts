@@ -2,7 +2,7 @@ import type { Forge } from "../forge.ts";
 import type { Issue } from "../issue/issue.table.ts";
 import { equals } from "../table/condition.ts";
 import { type Item, keyText, remove, type TableKey, type Write } from "../table/write.ts";
-import { mergedHeadKey } from "./merged-head.ts";
+import { mergedHeadKey } from "./head/merged-head.ts";
 import { isPullRequest, mergedPullKey, type PullRequest, pullRowWrites } from "./pull.table.ts";
 
 /** The writes that remove the rows of a request, in the transaction that removes it; none for an issue. */

@@ -7,7 +7,7 @@ import type { IssueFilter, IssueOrder } from "../issue/issue.index.ts";
 import { listIssues } from "../issue/list.ts";
 import type { PageRequest } from "../page.ts";
 import { baseDigest, headDigest } from "./branch-digest.ts";
-import { findNamedBranch } from "./head-branch.ts";
+import { findNamedBranch } from "./head/head-branch.ts";
 import { isPullRequest, type PullRequest } from "./pull.table.ts";
 
 /** Which pull requests of a repository to list, in which order. */

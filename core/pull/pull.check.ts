@@ -6,7 +6,8 @@ import { asRead, type Finding, mending, shownKey } from "../lifecycle/check/find
 import type { RepositoryFacts } from "../lifecycle/check/repository-facts.ts";
 import { absent, equals } from "../table/condition.ts";
 import { check, type Item, keyText, put, remove, type Write } from "../table/write.ts";
-import { checkPullHeads, pullsIn } from "./heads.check.ts";
+import { isRenamedBranch } from "./follow/renamed-branch.ts";
+import { checkPullHeads, pullsIn } from "./head/heads.check.ts";
 import {
   isPullRequest,
   type MergedPullRow,
@@ -16,7 +17,6 @@ import {
   type PullRequest,
   pullsPartition,
 } from "./pull.table.ts";
-import { isRenamedBranch } from "./renamed-branch.ts";
 
 type Row = Item & { readonly number: number };
 

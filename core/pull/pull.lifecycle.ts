@@ -5,8 +5,8 @@ import type { PartStep } from "../jobs/passes.ts";
 import type { EndedRepository, Lifecycle } from "../lifecycle/lifecycle.ts";
 import { partitionBeside } from "../lifecycle/remove-page.ts";
 import { ghostUser } from "../user/system-users.ts";
-import { closePull } from "./close.ts";
-import { dropPullHead } from "./drop-head.ts";
+import { closePull } from "./follow/close.ts";
+import { dropPullHead } from "./head/drop-head.ts";
 import { pullChecks } from "./pull.check.ts";
 import {
   fromKey,

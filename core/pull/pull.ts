@@ -4,7 +4,7 @@ import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
 import { getIssue } from "../issue/change.ts";
-import { findNamedBranch } from "./head-branch.ts";
+import { findNamedBranch } from "./head/head-branch.ts";
 import {
   type BranchPair,
   isPullRequest,

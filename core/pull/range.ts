@@ -17,7 +17,7 @@ import { entryName } from "../git/format/tree.ts";
 import { type LoggedIds, logIds } from "../git/history/log.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
-import { tryFollowHead } from "./follow-head.ts";
+import { tryFollowHead } from "./follow/follow-head.ts";
 import type { PullRequest } from "./pull.table.ts";
 import { getPull } from "./pull.ts";
 import { newestCommon } from "./sides.ts";

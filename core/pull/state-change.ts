@@ -6,8 +6,8 @@ import { readSnapshot } from "../git/store/refs/snapshot.ts";
 import type { Issue } from "../issue/issue.table.ts";
 import { equals } from "../table/condition.ts";
 import { check, type Write } from "../table/write.ts";
+import { hasPushedHead } from "./head/pushed-head.ts";
 import { type BranchPair, isPullRequest, type OpenPullRow, pairKey } from "./pull.table.ts";
-import { hasPushedHead } from "./pushed-head.ts";
 
 /**
  * Throws when a pull request may not be opened or closed as wanted: 412 when it is merged, 422 when one of its branches

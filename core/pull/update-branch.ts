@@ -14,11 +14,11 @@ import type { StyledOutcome } from "../git/merge/merge-styles.ts";
 import { packOfNew } from "../git/merge/new-objects.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 import { shareNamedLfsObjects } from "../lfs/named-objects.ts";
+import { hasPushedHead } from "./head/pushed-head.ts";
 import { findRule } from "./merge/protection.ts";
 import type { UpdateStyle } from "./merge/wanted.ts";
 import type { PullRequest } from "./pull.table.ts";
 import { getPull } from "./pull.ts";
-import { hasPushedHead } from "./pushed-head.ts";
 import { openPullSides, type PullSides } from "./sides.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { plansMessage } from "../actions/settle-message.ts";
+import { plansMessage } from "../actions/schedule/settle-message.ts";
 import { movedEntry } from "../activity/moved.ts";
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
@@ -100,7 +100,7 @@ export async function editRepository(
 /** Plans that may be no more go before the answer; the worker makes good for what a crash leaves out (B-10). */
 async function settleAtOnce(forge: Forge, before: Repository, after: Repository): Promise<void> {
   if (plansMessage(forge, before, after) === undefined) return;
-  const { settlePlans } = await import("../actions/plans.ts"); // few edits need it
+  const { settlePlans } = await import("../actions/schedule/plans.ts"); // few edits need it
   await settlePlans(forge, after.id);
 }
 

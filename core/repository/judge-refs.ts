@@ -10,7 +10,7 @@ import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
 import type { PushedObjects } from "../git/store/push/push.ts";
 import type { RefSnapshot } from "../git/store/refs/snapshot.ts";
 import { MatchingTooLong, MatchTime } from "../pattern/match-time.ts";
-import { isRequestRef } from "../pull/request-ref.ts";
+import { isRequestRef } from "../pull/by-push/request-ref.ts";
 import { listTagProtections, tagProblems } from "../tag-protection/tag-protection.ts";
 import type { BranchRename } from "./push.ts";
 import type { Repository } from "./repository.table.ts";

@@ -9,11 +9,11 @@ import { commitPush } from "../git/store/push/commit-push.ts";
 import type { PushFacts, PushOutcome, PushRequest } from "../git/store/push/push.ts";
 import type { RefSnapshot } from "../git/store/refs/snapshot.ts";
 import { repositoryEvent } from "../hook/events.ts";
-import type { Followers } from "../pull/branch-move.ts";
-import { followPushAtOnce } from "../pull/follow-push.ts";
-import { renamedBranchWrites } from "../pull/renamed-branch.ts";
-import type { PushedRequest, RequestPush } from "../pull/request-push.ts";
-import { isRequestRef } from "../pull/request-ref.ts";
+import type { PushedRequest, RequestPush } from "../pull/by-push/request-push.ts";
+import { isRequestRef } from "../pull/by-push/request-ref.ts";
+import type { Followers } from "../pull/follow/branch-move.ts";
+import { followPushAtOnce } from "../pull/follow/follow-push.ts";
+import { renamedBranchWrites } from "../pull/follow/renamed-branch.ts";
 import { packUsageWrites } from "../quota/card-usage.ts";
 import { followTagsAtOnce } from "../release/follow-at-once.ts";
 import { equals } from "../table/condition.ts";
@@ -141,7 +141,7 @@ export function closedText({ isMirror, isMigrating }: Pick<Repository, "isMirror
 
 /** Few pushes ask for a pull request. */
 async function newRequestPush(forge: Forge, repositoryId: number, actor: Actor): Promise<RequestPush> {
-  const { RequestPush } = await import("../pull/request-push.ts");
+  const { RequestPush } = await import("../pull/by-push/request-push.ts");
   return new RequestPush(forge, repositoryId, actor);
 }
 

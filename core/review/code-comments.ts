@@ -13,7 +13,7 @@ import type { Forge } from "../forge.ts";
 import { changeIssue } from "../issue/change.ts";
 import { mayEditIssue } from "../issue/rights.ts";
 import { entryIds } from "../issue/timeline.ts";
-import { followHead } from "../pull/follow-head.ts";
+import { followHead } from "../pull/follow/follow-head.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { getPull } from "../pull/pull.ts";
 import { put, remove } from "../table/write.ts";

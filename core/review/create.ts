@@ -7,7 +7,7 @@ import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
 import { type EntryIds, entryIds } from "../issue/timeline.ts";
 import { lazy } from "../lazy.ts";
-import { followHead } from "../pull/follow-head.ts";
+import { followHead } from "../pull/follow/follow-head.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { getPull } from "../pull/pull.ts";
 import { bodyProblem } from "../text.ts";

@@ -6,7 +6,7 @@ import type { Forge } from "../forge.ts";
 import { nextIds } from "../ids.ts";
 import { type EntryContent, type EntryIds, entriesFrom, entryIds } from "../issue/timeline.ts";
 import { lazy } from "../lazy.ts";
-import { followHead } from "../pull/follow-head.ts";
+import { followHead } from "../pull/follow/follow-head.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { getPull } from "../pull/pull.ts";
 import type { Team } from "../team/team.table.ts";

@@ -3,7 +3,7 @@ import type { Actor } from "../actor.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
-import { followHead } from "../pull/follow-head.ts";
+import { followHead } from "../pull/follow/follow-head.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { getPull } from "../pull/pull.ts";
 import { queryPages } from "../table/query-pages.ts";

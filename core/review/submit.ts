@@ -7,7 +7,7 @@ import { defined } from "../defined.ts";
 import { invalid, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type EntryIds, entriesFrom, entryIds } from "../issue/timeline.ts";
-import { followHead } from "../pull/follow-head.ts";
+import { followHead } from "../pull/follow/follow-head.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { getPull } from "../pull/pull.ts";
 import { bodyProblem } from "../text.ts";

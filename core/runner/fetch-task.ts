@@ -1,11 +1,11 @@
 import { actionSecretsFor } from "../action-secret/action-secret.ts";
 import { actionVariablesFor } from "../action-variable/action-variable.ts";
 import { type RunnerLevel, type RunSource, taskKey, waitCounterKey } from "../actions/actions.table.ts";
-import { type ClaimedJob, claimJob } from "../actions/claim-job.ts";
-import { updateJobState } from "../actions/end-job.ts";
-import { type JobState, runStateOf } from "../actions/job-states.ts";
+import { updateJobState } from "../actions/job/end-job.ts";
+import { type JobState, runStateOf } from "../actions/job/job-states.ts";
 import type { ActionsPlace } from "../actions/place.ts";
-import { findTask, getRunSource } from "../actions/run.ts";
+import { type ClaimedJob, claimJob } from "../actions/queue/claim-job.ts";
+import { findTask, getRunSource } from "../actions/run/run.ts";
 import { workflowOfJob } from "../actions/workflow/job-workflow-task.ts";
 import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { type JobTask, jobId, placeOf, type Run, type RunJob } from "../actions/actions.table.ts";
-import { findRun, findTask } from "../actions/run.ts";
+import { findRun, findTask } from "../actions/run/run.ts";
 import type { Forge } from "../forge.ts";
 
 /** A task with the members that serve its runner. */

@@ -1,6 +1,6 @@
 import { taskKey } from "../actions/actions.table.ts";
-import { isOver } from "../actions/job-states.ts";
-import { appendLogPiece } from "../actions/log.ts";
+import { isOver } from "../actions/job/job-states.ts";
+import { appendLogPiece } from "../actions/log/log.ts";
 import type { Forge } from "../forge.ts";
 import { exists } from "../table/condition.ts";
 import { update } from "../table/write.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type TaskStep, taskKey } from "../actions/actions.table.ts";
-import { updateJobState } from "../actions/end-job.ts";
-import { isOver, type JobEnd, type JobState } from "../actions/job-states.ts";
+import { updateJobState } from "../actions/job/end-job.ts";
+import { isOver, type JobEnd, type JobState } from "../actions/job/job-states.ts";
 import { nowSeconds } from "../clock.ts";
 import { isForgeError, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";

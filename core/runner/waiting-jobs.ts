@@ -1,6 +1,6 @@
 import { type Run, type RunJob, runKey } from "../actions/actions.table.ts";
-import { findWaiting } from "../actions/claim-job.ts";
 import type { ActionsPlace } from "../actions/place.ts";
+import { findWaiting } from "../actions/queue/claim-job.ts";
 import type { Forge } from "../forge.ts";
 import { keyText } from "../table/write.ts";
 import { levelOf } from "./fetch-task.ts";

@@ -2,7 +2,7 @@ import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import type { Config } from "#core/config";
 import type { Forge } from "#core/forge";
-import type { LandedPush, PushHint } from "#core/pull/push-hints";
+import type { LandedPush, PushHint } from "#core/pull/by-push/push-hints";
 import { linkTo } from "../http/answer/links.ts";
 
 /** Lines for the pusher, with the addresses of their pull requests, and of those that they may open. */
@@ -12,7 +12,7 @@ export async function hintLines(
   access: RepositoryAccess,
   pushed: LandedPush,
 ): Promise<string[]> {
-  const { findPushHints } = await import("#core/pull/push-hints"); // pushes alone need it
+  const { findPushHints } = await import("#core/pull/by-push/push-hints"); // pushes alone need it
   const hints = await findPushHints(forge, actor, access, pushed);
   return hints.length === 0 ? [] : ["", ...hints.flatMap((hint) => [...linesOf(forge.config, hint), ""])];
 }

@@ -1,4 +1,4 @@
-import type { JobEnd } from "#core/actions/job-states";
+import type { JobEnd } from "#core/actions/job/job-states";
 import type { LogReport } from "#core/runner/update-log";
 import type { TaskReport } from "#core/runner/update-task";
 import { ConnectError } from "./connect-error.ts";

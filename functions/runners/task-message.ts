@@ -1,5 +1,5 @@
 import { jobId } from "#core/actions/actions.table";
-import type { JobState } from "#core/actions/job-states";
+import type { JobState } from "#core/actions/job/job-states";
 import type { Forge } from "#core/forge";
 import { branchPrefix, tagPrefix } from "#core/git/refs/ref-name";
 import type { FetchedTask } from "#core/runner/fetch-task";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { runChangedKind } from "#core/actions/change-run";
-import { scheduleMessageKind } from "#core/actions/due-schedules";
-import { runLookMessageKind, runnerLookMessageKind } from "#core/actions/looks";
-import { plansMessageKind } from "#core/actions/settle-message";
+import { runChangedKind } from "#core/actions/run/change-run";
+import { scheduleMessageKind } from "#core/actions/schedule/due-schedules";
+import { plansMessageKind } from "#core/actions/schedule/settle-message";
+import { runLookMessageKind, runnerLookMessageKind } from "#core/actions/watch/looks";
 import type { Owner } from "#core/owner/owner";
 import { ownerKey } from "#core/owner/owner.table";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
@@ -15,16 +15,16 @@ import type { MessageWork } from "./worker.ts";
 const changedWork: MessageWork<{ readonly repositoryId: number; readonly runNumber: number }> = {
   shape: z.object({ repositoryId: z.int(), runNumber: z.int() }),
   async work(forge, { repositoryId, runNumber }) {
-    const { findRun } = await import("#core/actions/run");
+    const { findRun } = await import("#core/actions/run/run");
     const run = await findRun(forge, repositoryId, runNumber);
     const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
     if (run === undefined || repository?.state !== "live") return undefined;
-    const { reportRun } = await import("#core/actions/report-run");
+    const { reportRun } = await import("#core/actions/run/report-run");
     const owner = await forge.table.get<Owner>(ownerKey(repository.ownerId));
     const runUrl = linkTo(forge.config, owner?.name ?? "", repository.name, "actions", "runs", run.number);
     await reportRun(forge, run, runUrl);
     if (run.group === undefined) return undefined;
-    const { settleGroup } = await import("#core/actions/run-group");
+    const { settleGroup } = await import("#core/actions/run/run-group");
     await settleGroup(forge, repositoryId, run.group);
     return undefined;
   },
@@ -35,7 +35,7 @@ const scheduleWork: MessageWork<{ readonly repositoryId: number; readonly at: nu
   shape: z.object({ repositoryId: z.int(), at: z.int() }),
   leaseSeconds: 60,
   async work(forge, due) {
-    const { runSchedules } = await import("#core/actions/schedule");
+    const { runSchedules } = await import("#core/actions/schedule/schedule");
     await runSchedules(forge, due);
     return undefined;
   },
@@ -45,11 +45,11 @@ const scheduleWork: MessageWork<{ readonly repositoryId: number; readonly at: nu
 const plansWork: MessageWork<{ readonly repositoryId: number; readonly rebuilds: boolean }> = {
   shape: z.object({ repositoryId: z.int(), rebuilds: z.boolean() }),
   async work(forge, { repositoryId, rebuilds }) {
-    const { rebuildPlans, settlePlans } = await import("#core/actions/plans");
+    const { rebuildPlans, settlePlans } = await import("#core/actions/schedule/plans");
     await settlePlans(forge, repositoryId);
     if (!rebuilds) return undefined;
     await rebuildPlans(forge, repositoryId);
-    const { returnAllToQueues } = await import("#core/actions/return-to-queues");
+    const { returnAllToQueues } = await import("#core/actions/queue/return-to-queues");
     await returnAllToQueues(forge, repositoryId);
     return undefined;
   },
@@ -59,7 +59,7 @@ const plansWork: MessageWork<{ readonly repositoryId: number; readonly rebuilds:
 const lookWork: MessageWork<{ readonly pk: string; readonly sk: string }> = {
   shape: z.object({ pk: z.string(), sk: z.string() }),
   async work(forge, { pk, sk }) {
-    const { lookAtRun } = await import("#core/actions/look-at-run");
+    const { lookAtRun } = await import("#core/actions/watch/look-at-run");
     await lookAtRun(forge, { pk, sk });
     return undefined;
   },

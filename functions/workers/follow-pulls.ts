@@ -1,9 +1,9 @@
 import { send } from "#core/events/outbox";
 import type { Forge } from "#core/forge";
 import type { LoggedChange } from "#core/git/refs/ref-log";
-import { followBases } from "#core/pull/follow-base";
-import { followersJob, pusherById } from "#core/pull/follow-jobs";
-import { followPushOf } from "#core/pull/follow-push";
+import { followBases } from "#core/pull/follow/follow-base";
+import { followersJob, pusherById } from "#core/pull/follow/follow-jobs";
+import { followPushOf } from "#core/pull/follow/follow-push";
 import type { EventOf } from "./event-shapes.ts";
 
 /**

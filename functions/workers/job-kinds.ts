@@ -8,7 +8,7 @@ import { forgetOrganization } from "#core/lifecycle/end-of-organization";
 import { emptyRepository } from "#core/lifecycle/end-of-repository";
 import { forgetUser } from "#core/lifecycle/end-of-user";
 import { lifecycles } from "#core/lifecycle/registry";
-import { followersJobs, followersKind } from "#core/pull/follow-jobs";
+import { followersJobs, followersKind } from "#core/pull/follow/follow-jobs";
 
 /** The kind of the job that extends a repository's commit graph. */
 export const graphJobKind = "extend-graph";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { plansKey } from "#core/actions/plans.table";
+import { plansKey } from "#core/actions/schedule/plans.table";
 import { type RepositoryMoved, repositoryMovedKind } from "#core/activity/moved";
 import { followPush } from "#core/commit-reference/commit-reference";
 import { cronTaskMessageKind } from "#core/cron-task/cron-task";
@@ -20,8 +20,8 @@ import { jobMessage, startJob } from "#core/jobs/job";
 import { languagesKey } from "#core/language/language.table";
 import { recountLanguages } from "#core/language/recount";
 import { type News, newsKind } from "#core/notification/news";
-import { pusherById } from "#core/pull/follow-jobs";
-import { dismissApprovals } from "#core/pull/head-move";
+import { pusherById } from "#core/pull/follow/follow-jobs";
+import { dismissApprovals } from "#core/pull/follow/head-move";
 import type { AfterMergeMessage } from "#core/pull/merge/after-merge";
 import type { PullRequest } from "#core/pull/pull.table";
 import { startPushMirrors } from "#core/push-mirror/start";

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { cancelRun } from "#core/actions/end-job";
-import { findRun } from "#core/actions/run";
+import { cancelRun } from "#core/actions/job/end-job";
+import { findRun } from "#core/actions/run/run";
 import { boundedIntake } from "#core/capacity/intake";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { cardKey } from "#core/repository/repository.table";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Run } from "#core/actions/actions.table";
-import { findWaiting } from "#core/actions/claim-job";
-import { cancelRun } from "#core/actions/end-job";
-import { lookAtRun } from "#core/actions/look-at-run";
-import { type RunLook, type RunnerLook, runLookKind, startDueLooks } from "#core/actions/looks";
-import { findRun } from "#core/actions/run";
+import { cancelRun } from "#core/actions/job/end-job";
+import { findWaiting } from "#core/actions/queue/claim-job";
+import { findRun } from "#core/actions/run/run";
+import { lookAtRun } from "#core/actions/watch/look-at-run";
+import { type RunLook, type RunnerLook, runLookKind, startDueLooks } from "#core/actions/watch/looks";
 import { countedBy } from "#core/forge";
 import { type Due, findDue, listDue } from "#core/jobs/due";
 import { countInto, noUsage } from "#core/meter";

@@ -1,6 +1,6 @@
 import type { Run } from "#core/actions/actions.table";
-import { createRun, type NewJob, type NewRun } from "#core/actions/create-run";
 import type { ActionsPlace } from "#core/actions/place";
+import { createRun, type NewJob, type NewRun } from "#core/actions/run/create-run";
 import { registrationToken } from "#core/runner/registration-token";
 import type { TestApi } from "#tests/support/api";
 import { type CallOptions, callRunner, type Identity } from "./client.ts";

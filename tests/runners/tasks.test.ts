@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { jobId, type Run } from "#core/actions/actions.table";
-import { cancelRun } from "#core/actions/end-job";
-import { readLog } from "#core/actions/log";
-import { findRun, findTask } from "#core/actions/run";
+import { cancelRun } from "#core/actions/job/end-job";
+import { readLog } from "#core/actions/log/log";
+import { findRun, findTask } from "#core/actions/run/run";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository } from "#tests/support/code";
 import { encodings } from "./client.ts";

@@ -10,7 +10,7 @@ import { checkRepository } from "#core/lifecycle/check/check";
 import { createMilestone } from "#core/milestone/milestone";
 import { createPull } from "#core/pull/create";
 import { editPull } from "#core/pull/edit";
-import { followHead } from "#core/pull/follow-head";
+import { followHead } from "#core/pull/follow/follow-head";
 import { mergePull } from "#core/pull/merge/merge";
 import { getPull } from "#core/pull/pull";
 import { newReview } from "#core/review/review.table";

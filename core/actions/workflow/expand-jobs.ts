@@ -1,5 +1,5 @@
-import type { NewJob } from "../create-run.ts";
-import { labelSetsOf, mostLabelSets } from "../waiting.ts";
+import { labelSetsOf, mostLabelSets } from "../queue/waiting.ts";
+import type { NewJob } from "../run/create-run.ts";
 import { fillText, type Scope } from "./expression.ts";
 import { type Matrix, most, type Workflow, type WorkflowJob, WorkflowMistake } from "./workflow.ts";
 

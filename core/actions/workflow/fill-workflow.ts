@@ -1,5 +1,5 @@
 import { defined } from "../../defined.ts";
-import type { NewJob } from "../create-run.ts";
+import type { NewJob } from "../run/create-run.ts";
 import { expandJobs } from "./expand-jobs.ts";
 import { fillText, type Scope } from "./expression.ts";
 import { type Workflow, WorkflowMistake } from "./workflow.ts";

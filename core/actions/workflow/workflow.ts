@@ -1,4 +1,4 @@
-import type { RunEvent } from "../run-events.ts";
+import type { RunEvent } from "../run/run-events.ts";
 
 /** What a workflow listens to: the filters of one event. Absent ones filter nothing. */
 export interface Trigger {

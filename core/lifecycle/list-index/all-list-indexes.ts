@@ -1,4 +1,4 @@
-import { runIndex } from "../../actions/run.index.ts";
+import { runIndex } from "../../actions/run/run.index.ts";
 import { artifactIndex } from "../../artifact/artifact.index.ts";
 import { issueIndex } from "../../issue/issue.index.ts";
 import type { FindListIndex } from "../../list-index/jobs.ts";

@@ -21,8 +21,8 @@ import {
 } from "../../reference/reference.table.ts";
 import { all, equals, exists } from "../../table/condition.ts";
 import { keyText, type TableKey, update, type Write } from "../../table/write.ts";
+import { hasPushedHead } from "../head/pushed-head.ts";
 import { type OpenPullRow, openPullsFrom, type PullRequest } from "../pull.table.ts";
-import { hasPushedHead } from "../pushed-head.ts";
 import type { HeadFate } from "./merge.ts";
 import type { Merging } from "./protection.ts";
 import type { WantedMerge } from "./wanted.ts";

@@ -9,7 +9,7 @@ import type { ObjectId } from "../../git/format/object-format.ts";
 import { branchPrefix } from "../../git/refs/ref-name.ts";
 import { shareNamedLfsObjects } from "../../lfs/named-objects.ts";
 import { bodyProblem } from "../../text.ts";
-import { followHead } from "../follow-head.ts";
+import { followHead } from "../follow/follow-head.ts";
 import { getPull } from "../pull.ts";
 import { type AfterMerge, afterMerge } from "./after-merge.ts";
 import { requireMergeable, requireUnmerged } from "./check.ts";

@@ -6,7 +6,7 @@ import type { IssueChange } from "../../issue/change.ts";
 import { planIssueChange } from "../../issue/plan-change.ts";
 import type { EntryIds } from "../../issue/timeline.ts";
 import { put } from "../../table/write.ts";
-import { mergedHeadWrites } from "../merged-head.ts";
+import { mergedHeadWrites } from "../head/merged-head.ts";
 import { type Merge, type MergedPullRow, mergedPullKey, type PullRequest } from "../pull.table.ts";
 
 /** A merge that is to be noted at its request. */

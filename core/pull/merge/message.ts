@@ -9,9 +9,9 @@ import type { Owner } from "../../owner/owner.ts";
 import { type TextReferences, textReferencesKey } from "../../reference/reference.table.ts";
 import { type Repository, repositoryKey } from "../../repository/repository.table.ts";
 import { findUserById } from "../../user/find.ts";
-import { isForEverybody } from "../keep-head.ts";
+import { isForEverybody } from "../head/keep-head.ts";
+import { findHeadName, headNameOf } from "../head/pushed-head.ts";
 import type { PullRequest } from "../pull.table.ts";
-import { findHeadName, headNameOf } from "../pushed-head.ts";
 import type { Merging } from "./protection.ts";
 import type { StyledMerge } from "./wanted.ts";
 

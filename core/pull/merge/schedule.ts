@@ -14,7 +14,7 @@ import { entryChange } from "../../issue/plan-change.ts";
 import { entryIds } from "../../issue/timeline.ts";
 import { put, remove } from "../../table/write.ts";
 import { findUserById } from "../../user/find.ts";
-import { followHead } from "../follow-head.ts";
+import { followHead } from "../follow/follow-head.ts";
 import {
   isPullRequest,
   type OpenPullRow,

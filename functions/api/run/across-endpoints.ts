@@ -1,4 +1,4 @@
-import { listJobsAcross, listRunsAcross } from "#core/actions/runs-across";
+import { listJobsAcross, listRunsAcross } from "#core/actions/run/runs-across";
 import { viewOf } from "../../http/answer/view.ts";
 import { type Endpoint, endpoint, type Tag } from "../../http/endpoint.ts";
 import type { Needs } from "../../http/needs/needs.ts";

@@ -1,10 +1,10 @@
 import { numberInRepository } from "#core/actions/actions.table";
-import { getAttempt } from "#core/actions/former-attempts";
-import { listJobs } from "#core/actions/job-list";
-import { isLogExpired, readLog } from "#core/actions/log";
-import { rerunJobs } from "#core/actions/rerun";
-import { findJobOfNumber, findTask, getRun } from "#core/actions/run";
-import { jobsOf, type ShownJob, withTasks } from "#core/actions/run-list";
+import { getAttempt } from "#core/actions/attempt/former-attempts";
+import { rerunJobs } from "#core/actions/attempt/rerun";
+import { listJobs } from "#core/actions/job/job-list";
+import { isLogExpired, readLog } from "#core/actions/log/log";
+import { findJobOfNumber, findTask, getRun } from "#core/actions/run/run";
+import { jobsOf, type ShownJob, withTasks } from "#core/actions/run/run-list";
 import { notFound } from "#core/errors";
 import { type Listing, type Page, pageOf } from "../../http/answer/paging.ts";
 import { Reply } from "../../http/answer/reply.ts";

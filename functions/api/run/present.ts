@@ -1,8 +1,8 @@
 import type { Run } from "#core/actions/actions.table";
 import { jobId } from "#core/actions/actions.table";
-import { isOver, type JobState } from "#core/actions/job-states";
-import type { ShownJob } from "#core/actions/run-list";
-import { shownSteps } from "#core/actions/shown-steps";
+import { isOver, type JobState } from "#core/actions/job/job-states";
+import { shownSteps } from "#core/actions/job/shown-steps";
+import type { ShownJob } from "#core/actions/run/run-list";
 import type { Config } from "#core/config";
 import { branchPrefix, tagPrefix } from "#core/git/refs/ref-name";
 import type { User } from "#core/user/user.table";

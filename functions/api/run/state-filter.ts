@@ -1,4 +1,4 @@
-import { isJobState, type JobState, jobStates } from "#core/actions/job-states";
+import { isJobState, type JobState, jobStates } from "#core/actions/job/job-states";
 import { badRequest } from "#core/errors";
 
 /** The other family's words for states, as filters (D-RUNS, semantics §63.3): those that mean none of ours find nothing. */

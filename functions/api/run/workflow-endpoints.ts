@@ -1,5 +1,5 @@
-import { disabledWorkflows, switchWorkflow } from "#core/actions/disabled-workflows";
-import { dispatchWorkflow } from "#core/actions/dispatch";
+import { dispatchWorkflow } from "#core/actions/run/dispatch";
+import { disabledWorkflows, switchWorkflow } from "#core/actions/schedule/disabled-workflows";
 import { findWorkflow, findWorkflows, type WorkflowFile } from "#core/actions/workflow/find-workflows";
 import { type Code, findCommit, openCode } from "#core/code/open";
 import { notFound } from "#core/errors";

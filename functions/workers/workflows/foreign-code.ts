@@ -1,7 +1,7 @@
 import { accessMode, modeOf } from "#core/access/modes";
 import { findAccessById } from "#core/access/repository-access";
-import { mayRunUnapproved } from "#core/actions/approval";
-import type { RunEvent } from "#core/actions/run-events";
+import { mayRunUnapproved } from "#core/actions/run/approval";
+import type { RunEvent } from "#core/actions/run/run-events";
 import type { Code } from "#core/code/open";
 import type { Forge } from "#core/forge";
 import { type PullRequest, pullHeadRef } from "#core/pull/pull.table";

@@ -1,4 +1,4 @@
-import type { RunEvent } from "#core/actions/run-events";
+import type { RunEvent } from "#core/actions/run/run-events";
 import { type Code, findCommit } from "#core/code/open";
 import { defined } from "#core/defined";
 import { sideOf } from "#core/git/diff/file-change";

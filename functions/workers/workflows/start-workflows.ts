@@ -1,9 +1,9 @@
 import { isActionsOn } from "#core/actions/actions-on";
-import { disabledWorkflows } from "#core/actions/disabled-workflows";
-import { readPlans, rebuildPlans, settlePlans } from "#core/actions/plans";
-import { type Plans, plansKey } from "#core/actions/plans.table";
-import { hasRunFor } from "#core/actions/run-list";
-import { startRun } from "#core/actions/start-run";
+import { hasRunFor } from "#core/actions/run/run-list";
+import { startRun } from "#core/actions/run/start-run";
+import { disabledWorkflows } from "#core/actions/schedule/disabled-workflows";
+import { readPlans, rebuildPlans, settlePlans } from "#core/actions/schedule/plans";
+import { type Plans, plansKey } from "#core/actions/schedule/plans.table";
 import { Filters, usualTypes } from "#core/actions/workflow/filters";
 import { findWorkflows, type WorkflowFile } from "#core/actions/workflow/find-workflows";
 import { firstLine, messageOf } from "#core/actions/workflow/first-line";

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readPlans } from "#core/actions/plans";
+import { readPlans } from "#core/actions/schedule/plans";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { startDuePushMirrors } from "#core/push-mirror/start";
 import { createGitApp } from "#functions/git/app";

@@ -1,6 +1,6 @@
 import type { QueueMessage } from "#core/events/queue-message";
 import { issueKey } from "#core/issue/issue.table";
-import { mergedHeadWrites } from "#core/pull/merged-head";
+import { mergedHeadWrites } from "#core/pull/head/merged-head";
 import type { PullRequest } from "#core/pull/pull.table";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";

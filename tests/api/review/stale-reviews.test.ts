@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ObjectId } from "#core/git/format/object-format";
 import { issueKey } from "#core/issue/issue.table";
-import { followHead } from "#core/pull/follow-head";
+import { followHead } from "#core/pull/follow/follow-head";
 import type { PullRequest } from "#core/pull/pull.table";
 import { reviewProblems } from "#core/review/approval";
 import { ruleOfBase } from "#core/review/official";

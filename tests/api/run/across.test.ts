@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { claimJob } from "#core/actions/claim-job";
-import { listRunsAcross } from "#core/actions/runs-across";
+import { claimJob } from "#core/actions/queue/claim-job";
+import { listRunsAcross } from "#core/actions/run/runs-across";
 import { countedBy } from "#core/forge";
 import { countInto, noUsage } from "#core/meter";
 import type { ApiAnswer, Caller } from "#tests/support/api";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { claimJob } from "#core/actions/claim-job";
-import { type Plans, plansKey } from "#core/actions/plans.table";
-import { runSchedules } from "#core/actions/schedule";
+import { claimJob } from "#core/actions/queue/claim-job";
+import { type Plans, plansKey } from "#core/actions/schedule/plans.table";
+import { runSchedules } from "#core/actions/schedule/schedule";
 import { countedBy, type Forge } from "#core/forge";
 import { countInto, noUsage } from "#core/meter";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { claimJob } from "#core/actions/claim-job";
-import { appendLogPiece } from "#core/actions/log";
-import { disabledWorkflowsKey } from "#core/actions/plans.table";
-import { findRun } from "#core/actions/run";
-import { listRuns } from "#core/actions/run-list";
+import { appendLogPiece } from "#core/actions/log/log";
+import { claimJob } from "#core/actions/queue/claim-job";
+import { findRun } from "#core/actions/run/run";
+import { listRuns } from "#core/actions/run/run-list";
+import { disabledWorkflowsKey } from "#core/actions/schedule/plans.table";
 import { put } from "#core/table/write";
 import { type RunWorld, startRuns, workflow } from "./world.ts";
 

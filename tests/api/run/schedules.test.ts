@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startDueSchedules } from "#core/actions/due-schedules";
-import { type Plans, plansKey, scheduleDueKind } from "#core/actions/plans.table";
-import { runSchedules } from "#core/actions/schedule";
+import { startDueSchedules } from "#core/actions/schedule/due-schedules";
+import { type Plans, plansKey, scheduleDueKind } from "#core/actions/schedule/plans.table";
+import { runSchedules } from "#core/actions/schedule/schedule";
 import { countedBy } from "#core/forge";
 import { dueWrite } from "#core/jobs/due";
 import { countInto, noUsage } from "#core/meter";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { getRun, getRunSource } from "#core/actions/run";
+import { getRun, getRunSource } from "#core/actions/run/run";
 import type { Owner } from "#core/owner/owner";
 import { ownerKey } from "#core/owner/owner.table";
 import { linkPackage } from "#core/package/link";

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { claimJob } from "#core/actions/claim-job";
-import { updateJobState } from "#core/actions/end-job";
-import type { JobEnd } from "#core/actions/job-states";
-import { readPlans } from "#core/actions/plans";
+import { updateJobState } from "#core/actions/job/end-job";
+import type { JobEnd } from "#core/actions/job/job-states";
+import { claimJob } from "#core/actions/queue/claim-job";
+import { readPlans } from "#core/actions/schedule/plans";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { tick } from "#functions/workers/tick";
 import { finishEvents } from "#tests/api/repository/furnish";

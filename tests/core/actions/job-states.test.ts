@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type JobState, runStateOf, type SettledJob, settleJobs } from "#core/actions/job-states";
+import { type JobState, runStateOf, type SettledJob, settleJobs } from "#core/actions/job/job-states";
 
 const job = (key: string, state: JobState, more: Partial<SettledJob> = {}): SettledJob => ({
   ...{ key, state, needs: [] },

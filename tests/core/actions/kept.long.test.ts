@@ -6,14 +6,14 @@ import {
   type Run,
   runsPartition,
 } from "#core/actions/actions.table";
-import { claimJob } from "#core/actions/claim-job";
-import { cancelRun, updateJobState } from "#core/actions/end-job";
-import { mostJoinFailures } from "#core/actions/join-log";
-import { appendLogPiece, readLog } from "#core/actions/log";
-import { lookAtRun } from "#core/actions/look-at-run";
-import { type RunLook, runLookKind } from "#core/actions/looks";
-import { rerunJobs } from "#core/actions/rerun";
-import { findRun, findTask } from "#core/actions/run";
+import { rerunJobs } from "#core/actions/attempt/rerun";
+import { cancelRun, updateJobState } from "#core/actions/job/end-job";
+import { mostJoinFailures } from "#core/actions/log/join-log";
+import { appendLogPiece, readLog } from "#core/actions/log/log";
+import { claimJob } from "#core/actions/queue/claim-job";
+import { findRun, findTask } from "#core/actions/run/run";
+import { lookAtRun } from "#core/actions/watch/look-at-run";
+import { type RunLook, runLookKind } from "#core/actions/watch/looks";
 import { findDue, listDue } from "#core/jobs/due";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { tick } from "#functions/workers/tick";

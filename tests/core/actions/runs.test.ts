@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Run, type RunnerLevel, waitCounterKey } from "#core/actions/actions.table";
-import { claimJob, findWaiting } from "#core/actions/claim-job";
-import { createRun, type NewJob, type NewRun } from "#core/actions/create-run";
-import { cancelRun, updateJobState } from "#core/actions/end-job";
-import { appendLogPiece, readLog } from "#core/actions/log";
-import { findJobOfNumber, findRun, findTask } from "#core/actions/run";
-import { readWaitCounter, waitingRows } from "#core/actions/waiting";
+import { cancelRun, updateJobState } from "#core/actions/job/end-job";
+import { appendLogPiece, readLog } from "#core/actions/log/log";
+import { claimJob, findWaiting } from "#core/actions/queue/claim-job";
+import { readWaitCounter, waitingRows } from "#core/actions/queue/waiting";
+import { createRun, type NewJob, type NewRun } from "#core/actions/run/create-run";
+import { findJobOfNumber, findRun, findTask } from "#core/actions/run/run";
 import { checkRepository, repairFindings } from "#core/lifecycle/check/check";
 import { put } from "#core/table/write";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";

@@ -1,4 +1,4 @@
-import { isRunEvent, type RunEvent } from "../../run-events.ts";
+import { isRunEvent, type RunEvent } from "../../run/run-events.ts";
 import { most, type Trigger, type Workflow, type WorkflowInput, WorkflowMistake } from "../workflow.ts";
 import { isMapping, listOf, mapping } from "./values.ts";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, it } from "vitest";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import { type LogPiece, type Run, runsPartition, taskKey } from "#core/actions/actions.table";
-import { claimJob } from "#core/actions/claim-job";
-import { appendLogPiece } from "#core/actions/log";
-import { waitingRows } from "#core/actions/waiting";
+import { appendLogPiece } from "#core/actions/log/log";
+import { claimJob } from "#core/actions/queue/claim-job";
+import { waitingRows } from "#core/actions/queue/waiting";
 import { remove } from "#core/table/write";
 import { job, makeRun } from "#tests/runners/make";
 import { type CheckedWorld, findAndMend, makeCheckedWorld, together, type Violation } from "./make.ts";

@@ -3,7 +3,7 @@ import { commitPush } from "#core/git/store/push/commit-push";
 import { rewriteIssue } from "#core/issue/change";
 import { type Issue, issueKey } from "#core/issue/issue.table";
 import { checkRepository } from "#core/lifecycle/check/check";
-import { mergedHeadKey } from "#core/pull/merged-head";
+import { mergedHeadKey } from "#core/pull/head/merged-head";
 import {
   fromKey,
   mergedPullKey,
