@@ -84,22 +84,34 @@ export async function landWith(
 }
 
 function codeRules(forge: Forge, id: number, remote: RemoteRefs, { actor, formerHead }: Landing): Rules {
-  let judged: Repository | undefined;
+  const { judge, judged } = judgeFollowing(forge, id);
   return {
-    async judge(_snapshot, changes) {
-      judged = await forge.table.get<Repository>(repositoryKey(id));
-      const follows = judged?.state === "live" && isFollowing(judged);
-      return changes.map(() => (follows ? undefined : "the repository follows no other any more"));
-    },
+    judge,
     chooseHead: (facts) => headAfter(facts, remote, formerHead),
-    async extraWrites(facts) {
-      if (judged === undefined) throw new Error(`push to repository ${id} was not judged`);
-      return [...pushWrites(judged, facts), pushEvent(forge, facts, actor).write];
-    },
+    extraWrites: async (facts) => [...pushWrites(judged(), facts), pushEvent(forge, facts, actor).write],
     async after(facts) {
       await send(forge, [pushEvent(forge, facts, actor)]);
       await followPushAtOnce(forge, { repositoryId: id, changes: facts.changes }, actor);
       await followTagsAtOnce(forge, id, facts.changes);
+    },
+  };
+}
+
+/** Refuses changes once the repository follows no other; `judged` is the repository as the last ones were judged by. */
+export function judgeFollowing(
+  forge: Forge,
+  id: number,
+): Pick<Rules, "judge"> & { readonly judged: () => Repository } {
+  let found: Repository | undefined;
+  return {
+    async judge(_snapshot, changes) {
+      found = await forge.table.get<Repository>(repositoryKey(id));
+      const follows = found?.state === "live" && isFollowing(found);
+      return changes.map(() => (follows ? undefined : "the repository follows no other any more"));
+    },
+    judged() {
+      if (found === undefined) throw new Error(`push to repository ${id} was not judged`);
+      return found;
     },
   };
 }

@@ -2,18 +2,21 @@ import { z } from "zod";
 import type { Artifact, ArtifactUpload } from "#core/artifact/artifact.table";
 import { unauthorized } from "#core/errors";
 import type { Forge } from "#core/forge";
+import { openSealedValue, sealValue } from "#core/sealed-value";
 import { servicePath } from "./service-path.ts";
 
-const purpose = "artifact-upload";
 const countsMs = 3_600_000;
 
-const linkShape = z.object({
-  repositoryId: z.int(),
-  number: z.int(),
-  upload: z.int(),
-  taskId: z.int(),
-  until: z.number(),
-});
+const kind = {
+  purpose: "artifact-upload",
+  shape: z.object({
+    repositoryId: z.int(),
+    number: z.int(),
+    upload: z.int(),
+    taskId: z.int(),
+    until: z.number(),
+  }),
+};
 
 /** One upload of an artifact, and the task that opened it. */
 export interface UploadLink {
@@ -31,28 +34,18 @@ export function uploadAddress(
   taskId: number,
 ): string {
   const link = { repositoryId, number, upload, taskId, until: forge.clock.now() + countsMs };
-  const sealed = forge.secrets.seal(JSON.stringify(link), purpose);
+  const sealed = sealValue(forge, kind, link);
   return `${forge.config.rootUrl}${servicePath}/UploadArtifact?sig=${encodeURIComponent(sealed)}`;
 }
 
 /** What an address leads to. Unauthorized for one that is none, or whose time is over (semantics §62.2). */
 export function openUploadAddress(forge: Forge, { searchParams }: URL): UploadLink {
-  const link = unsealed(forge, searchParams.get("sig") ?? "");
-  if (link === undefined || link.until < forge.clock.now()) {
+  const link = openSealedValue(forge, kind, searchParams.get("sig") ?? "");
+  if (link === undefined) {
     throw unauthorized(
       "this address of an upload is none of ours, or its hour is over: create the artifact again",
     );
   }
   const { repositoryId, number, upload, taskId } = link;
   return { upload: { repositoryId, number, upload }, taskId };
-}
-
-function unsealed({ secrets }: Forge, text: string): z.infer<typeof linkShape> | undefined {
-  let plain: string;
-  try {
-    plain = secrets.open(text, purpose);
-  } catch {
-    return undefined; // made up, or sealed by a lost key: nobody can tell the two apart
-  }
-  return linkShape.parse(JSON.parse(plain));
 }

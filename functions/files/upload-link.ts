@@ -2,10 +2,13 @@ import { z } from "zod";
 import type { Spooled } from "#core/capacity/spooled";
 import { conflict, invalid, isForgeError, notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
+import { openSealedValue, sealValue } from "#core/sealed-value";
 import { linkTo } from "../http/answer/links.ts";
 
-const purpose = "upload";
-const linkShape = z.object({ objectKey: z.string(), sizeBytes: z.int(), until: z.number() });
+const kind = {
+  purpose: "upload",
+  shape: z.object({ objectKey: z.string(), sizeBytes: z.int(), until: z.number() }),
+};
 
 /** An object that somebody is to upload, in a request of its own: for bytes that are more than a request may have. */
 export interface AnnouncedObject {
@@ -25,12 +28,7 @@ export async function uploadLink(forge: Forge, { objectKey, sizeBytes }: Announc
   const direct = await forge.blobs.uploadUrl(objectKey, sizeBytes, uploadSeconds);
   if (direct !== undefined) return direct;
   const until = forge.clock.now() + uploadSeconds * 1000;
-  return linkTo(
-    forge.config,
-    "-",
-    "uploads",
-    forge.secrets.seal(JSON.stringify({ objectKey, sizeBytes, until }), purpose),
-  );
+  return linkTo(forge.config, "-", "uploads", sealValue(forge, kind, { objectKey, sizeBytes, until }));
 }
 
 /**
@@ -43,8 +41,8 @@ export async function receiveUpload(
   text: string,
   take: (mostBytes: number) => Promise<Spooled>,
 ): Promise<void> {
-  const link = unsealed(forge, text);
-  if (link === undefined || link.until < forge.clock.now()) {
+  const link = openSealedValue(forge, kind, text);
+  if (link === undefined) {
     throw notFound("nothing is awaited under this address, or it has expired");
   }
   const { objectKey, sizeBytes } = link;
@@ -61,13 +59,3 @@ export async function receiveUpload(
 
 const otherSize = (sizeBytes: number) =>
   invalid("Size", `${sizeBytes} bytes were announced, and the object has another size`);
-
-function unsealed({ secrets }: Forge, text: string): z.infer<typeof linkShape> | undefined {
-  let plain: string;
-  try {
-    plain = secrets.open(text, purpose);
-  } catch {
-    return undefined; // made up, or sealed by a lost key: nobody can tell the two apart
-  }
-  return linkShape.parse(JSON.parse(plain));
-}

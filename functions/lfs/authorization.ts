@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
+import { openSealedValue, sealValue } from "#core/sealed-value";
 import { callerShape, findNamedCaller, namedCaller } from "../http/caller/named-caller.ts";
 import type { LfsOperation } from "./operation.ts";
 
@@ -14,8 +15,6 @@ export interface LfsAuthorization {
 }
 
 const scheme = "Bearer lfs:";
-const purpose = "lfs-authorization";
-
 const authorizationShape = z.object({
   repositoryId: z.int(),
   operation: z.enum(["download", "upload"]),
@@ -25,6 +24,8 @@ const authorizationShape = z.object({
   password: z.string(),
   ...callerShape,
 });
+
+const kind = { purpose: "lfs-authorization", shape: authorizationShape };
 
 /** What a header says, before anybody has looked at its caller. */
 export type SealedAuthorization = z.infer<typeof authorizationShape>;
@@ -40,7 +41,7 @@ export function authorizationHeader(forge: Forge, authorization: LfsAuthorizatio
   const { actor, ...rest } = authorization;
   const until = forge.clock.now() + forge.config.lfsHttpAuthExpirySeconds * 1000;
   const sealed = { ...rest, until, password: passwordMark(forge, actor), ...namedCaller(actor) };
-  return scheme + forge.secrets.seal(JSON.stringify(sealed), purpose);
+  return scheme + sealValue(forge, kind, sealed);
 }
 
 /** Whether a header is one of these, of whatever age. */
@@ -48,19 +49,8 @@ export const isLfsAuthorization = (header: string | undefined): header is string
   header?.startsWith(scheme) === true;
 
 /** What such a header says; undefined when it is over or was made up. */
-export function openLfsAuthorization(
-  { secrets, clock }: Forge,
-  header: string,
-): SealedAuthorization | undefined {
-  let plain: string;
-  try {
-    plain = secrets.open(header.slice(scheme.length), purpose);
-  } catch {
-    return undefined; // made up, or sealed by a lost key: nobody can tell the two apart
-  }
-  const sealed = authorizationShape.parse(JSON.parse(plain));
-  return sealed.until < clock.now() ? undefined : sealed;
-}
+export const openLfsAuthorization = (forge: Forge, header: string): SealedAuthorization | undefined =>
+  openSealedValue(forge, kind, header.slice(scheme.length));
 
 /** Its caller as they are now; undefined when they would not be let in any more. */
 export async function findAuthorizedCaller(

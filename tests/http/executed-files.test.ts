@@ -4,7 +4,7 @@ import { createApi } from "#functions/api/app";
 import { makeRepository } from "#tests/api/repository/make";
 import { type ServedGit, serveGit } from "#tests/api/repository/serve-git";
 import { Folders, git, WorkingCopy } from "#tests/git/http/real-git";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
 
 let api: TestApi;
 let app: TestApi["app"];
@@ -48,7 +48,7 @@ async function executedBy(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 /** Without the check of the contract, which runs files of its own. */
-const call = async (method: string, place: string, body?: object) => {
+const call = async (method: string, place: string, body?: object): Promise<JsonValue> => {
   const headers = { authorization: `token ${owner.token}`, "content-type": "application/json" };
   const answer = await app.request(`/api/v1${path}/${place}`, {
     ...{ method, headers },

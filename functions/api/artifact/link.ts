@@ -4,16 +4,14 @@ import type { Artifact } from "#core/artifact/artifact.table";
 import { notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
+import { openSealedValue, sealValue } from "#core/sealed-value";
 import { linkTo } from "../../http/answer/links.ts";
 import { attachmentAs } from "../contents/content-type.ts";
 
-const purpose = "artifact";
-const linkShape = z.object({
-  repositoryId: z.int(),
-  number: z.int(),
-  objectKey: z.string(),
-  until: z.number(),
-});
+const kind = {
+  purpose: "artifact",
+  shape: z.object({ repositoryId: z.int(), number: z.int(), objectKey: z.string(), until: z.number() }),
+};
 
 /** The file's name for who saves it. */
 export const savedAs = ({ name }: Artifact): string => attachmentAs(`${name}.zip`);
@@ -28,13 +26,13 @@ export async function artifactLink(forge: Forge, artifact: Artifact): Promise<st
   if (direct !== undefined) return direct;
   const { repositoryId, number } = artifact;
   const link = { repositoryId, number, objectKey, until: forge.clock.now() + linkSeconds * 1000 };
-  return linkTo(forge.config, "-", "artifacts", forge.secrets.seal(JSON.stringify(link), purpose));
+  return linkTo(forge.config, "-", "artifacts", sealValue(forge, kind, link));
 }
 
 /** The artifact that a sealed address leads to, while the repository is there and the file is the one of then. */
 export async function linkedArtifact(forge: Forge, text: string): Promise<Artifact> {
-  const link = unsealed(forge, text);
-  if (link === undefined || link.until < forge.clock.now()) throw gone();
+  const link = openSealedValue(forge, kind, text);
+  if (link === undefined) throw gone();
   const { repositoryId, number, objectKey } = link;
   const [repository, artifact] = await Promise.all([
     forge.table.get<Repository>(repositoryKey(repositoryId)),
@@ -45,13 +43,3 @@ export async function linkedArtifact(forge: Forge, text: string): Promise<Artifa
 }
 
 const gone = () => notFound("there is no such file, or its address has expired");
-
-function unsealed({ secrets }: Forge, text: string): z.infer<typeof linkShape> | undefined {
-  let plain: string;
-  try {
-    plain = secrets.open(text, purpose);
-  } catch {
-    return undefined; // made up, or sealed by a lost key: nobody can tell the two apart
-  }
-  return linkShape.parse(JSON.parse(plain));
-}

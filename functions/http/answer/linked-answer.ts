@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
+import { openSealedValue, sealValue } from "#core/sealed-value";
 import type { Call } from "../call.ts";
 import { callerShape, findNamedCaller, namedCaller } from "../caller/named-caller.ts";
 import { linkTo } from "./links.ts";
@@ -10,13 +11,10 @@ export const answersPath = "/-/answers/";
 
 /** Enough for a client to follow a redirect, and to continue a broken download. */
 const lifeMs = 5 * 60_000;
-const purpose = "linked-answer";
-
-const linkShape = z.object({
-  path: z.string(),
-  until: z.number(),
-  ...callerShape,
-});
+const kind = {
+  purpose: "linked-answer",
+  shape: z.object({ path: z.string(), until: z.number(), ...callerShape }),
+};
 
 /** An answer as its link names it: path and query, and its caller; nobody stands for an anonymous one. */
 export interface LinkedAnswer {
@@ -28,15 +26,15 @@ export interface LinkedAnswer {
  * A link that stands for one read by one caller for five minutes. It is sealed: nobody can read or change it. It gives
  * no rights: the caller's rights are checked again.
  */
-export function linkToAnswer({ config, clock, secrets }: Forge, { path, actor }: LinkedAnswer): string {
-  const link = { path, until: clock.now() + lifeMs, ...namedCaller(actor) };
-  return linkTo(config, "-", "answers", secrets.seal(JSON.stringify(link), purpose));
+export function linkToAnswer(forge: Forge, { path, actor }: LinkedAnswer): string {
+  const link = { path, until: forge.clock.now() + lifeMs, ...namedCaller(actor) };
+  return linkTo(forge.config, "-", "answers", sealValue(forge, kind, link));
 }
 
 /** The meaning of a link; undefined when it has expired, was made up, or its caller would not be let in any more. */
 export async function openLink(forge: Forge, text: string): Promise<LinkedAnswer | undefined> {
-  const link = unsealed(forge, text);
-  if (link === undefined || link.until < forge.clock.now()) return undefined;
+  const link = openSealedValue(forge, kind, text);
+  if (link === undefined) return undefined;
   const { path } = link;
   if (link.userId === undefined) return { path, actor: undefined };
   const actor = await findNamedCaller(forge, link);
@@ -55,14 +53,4 @@ export async function elsewhereIfLarge(
   await response.body?.cancel();
   const location = linkToAnswer(forge, { path: `${url.pathname}${url.search}`, actor });
   return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
-}
-
-function unsealed({ secrets }: Forge, text: string): z.infer<typeof linkShape> | undefined {
-  let plain: string;
-  try {
-    plain = secrets.open(text, purpose);
-  } catch {
-    return undefined; // made up, or sealed by a lost key: nobody can tell the two apart
-  }
-  return linkShape.parse(JSON.parse(plain));
 }

@@ -6,14 +6,17 @@ import type { Owner } from "#core/owner/owner";
 import { type AwaitedContent, awaitContent, awaitedContentMs, takeContent } from "#core/package/announce";
 import type { HashedContent } from "#core/package/contents";
 import { packageObject } from "#core/package/package.table";
+import { openSealedValue, sealValue } from "#core/sealed-value";
 import { uploadLink } from "../../files/upload-link.ts";
 
-const purpose = "package-upload";
-const announcementShape = z.object({
-  place: z.string(),
-  until: z.number(),
-  content: z.object({ object: z.string(), sizeBytes: z.int(), sha256: z.string() }),
-});
+const kind = {
+  purpose: "package-upload",
+  shape: z.object({
+    place: z.string(),
+    until: z.number(),
+    content: z.object({ object: z.string(), sizeBytes: z.int(), sha256: z.string() }),
+  }),
+};
 
 /** Whose file it is, and who sends it: what an announcement counts for. */
 export interface AnnouncedPlace {
@@ -35,7 +38,7 @@ export async function announce(
   const announcement = { place: textOf(place), until: forge.clock.now() + awaitedContentMs, content };
   const objectKey = packageObject(place.owner.id, content.object);
   return {
-    upload: forge.secrets.seal(JSON.stringify(announcement), purpose),
+    upload: sealValue(forge, kind, announcement),
     upload_url: await uploadLink(forge, { objectKey, sizeBytes: content.sizeBytes }),
   };
 }
@@ -46,20 +49,9 @@ export async function takeAnnounced(
   place: AnnouncedPlace,
   upload: string,
 ): Promise<HashedContent> {
-  const announcement = unsealed(forge, upload);
-  const isOver = announcement === undefined || announcement.until < forge.clock.now();
-  if (isOver || announcement.place !== textOf(place)) {
+  const announcement = openSealedValue(forge, kind, upload);
+  if (announcement?.place !== textOf(place)) {
     throw badRequest("this upload was not announced here, or its time is over: announce the file anew");
   }
   return takeContent(forge, place.owner.id, announcement.content);
-}
-
-function unsealed({ secrets }: Forge, text: string): z.infer<typeof announcementShape> | undefined {
-  let plain: string;
-  try {
-    plain = secrets.open(text, purpose);
-  } catch {
-    return undefined; // made up, or sealed by a lost key: nobody can tell the two apart
-  }
-  return announcementShape.parse(JSON.parse(plain));
 }

@@ -1,0 +1,36 @@
+import type { Forge } from "./forge.ts";
+
+/** Values that leave sealed, in links, headers and answers, and come back with a later request. */
+export interface SealedKind<T> {
+  /** Other kinds can't be taken for this one: their purposes differ. */
+  readonly purpose: string;
+  /** Throws for a value of another shape, such as one of a former release. */
+  readonly shape: { parse(value: unknown): T };
+}
+
+/** A text that nobody can read or change. */
+export const sealValue = <T>({ secrets }: Forge, { purpose }: SealedKind<T>, value: T): string =>
+  secrets.seal(JSON.stringify(value), purpose);
+
+/**
+ * The value in a sealed text. Undefined when its `until` (milliseconds) has passed, and when the text was made up, is of
+ * another kind, or was sealed by a lost key: nobody can tell these apart.
+ */
+export function openSealedValue<T extends object>(
+  { secrets, clock }: Forge,
+  { purpose, shape }: SealedKind<T>,
+  text: string,
+): T | undefined {
+  const plain = openedText(secrets, text, purpose);
+  if (plain === undefined) return undefined;
+  const value = shape.parse(JSON.parse(plain));
+  return "until" in value && Number(value.until) < clock.now() ? undefined : value;
+}
+
+function openedText({ open }: Forge["secrets"], text: string, purpose: string): string | undefined {
+  try {
+    return open(text, purpose);
+  } catch {
+    return undefined;
+  }
+}
