@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Endpoint } from "#functions/http/endpoint";
 import { basic, makeApi, type TestApi } from "#tests/support/api";
 import { endpoints } from "#tests/support/endpoints";
 import { makeKeyLine } from "#tests/support/keys";
-import { makeRefusalWorld, type RefusalWorld } from "./refusal-world.ts";
+import { makeRefusalWorld, type RefusalWorld } from "../refusal-world.ts";
+import { whileLosing } from "./lose-races.ts";
 
 /** Others are always faster: no write that asks for the state that was read is taken. */
 let api: TestApi;
@@ -96,37 +97,6 @@ async function makeMore(): Promise<void> {
   const { json: approved } = await api.call("POST", `${open}/pulls/2/reviews`, approval);
   know(/dismissals$/, { id: String(approved.id) });
   await send("POST", `${open}/pulls/2/requested_reviewers`, { reviewers: ["member"] });
-}
-
-/** Fails as a transaction whose last item was changed meanwhile, or as a single write that was late. */
-const late = (name: string) =>
-  Object.assign(new Error(`simulated ${name}`), {
-    name,
-    CancellationReasons: [...Array(99).fill({ Code: "None" }), { Code: "ConditionalCheckFailed" }],
-  });
-
-/** Each loss takes longer than a change is tried for: nobody waits for the attempts that would be lost, too. */
-const triedForMs = 16_000;
-
-function loseAllRaces(): void {
-  const times = Number.POSITIVE_INFINITY;
-  const now = performance.now.bind(performance);
-  let lateMs = 0;
-  vi.spyOn(performance, "now").mockImplementation(() => now() + lateMs);
-  const isLost = (isConditional: boolean): boolean => {
-    if (isConditional) lateMs += triedForMs;
-    return isConditional;
-  };
-  api.faults.inject({
-    ...{ service: "dynamodb", operation: "TransactWriteItems", times },
-    ...{ fault: late("TransactionCanceledException"), fits: () => isLost(true) },
-  });
-  for (const operation of ["PutItem", "UpdateItem", "DeleteItem"]) {
-    api.faults.inject({
-      ...{ service: "dynamodb", operation, times, fault: late("ConditionalCheckFailedException") },
-      fits: (input: { ConditionExpression?: string }) => isLost(input.ConditionExpression !== undefined),
-    });
-  }
 }
 
 const picture =
@@ -285,10 +255,7 @@ describe("a request that loses every race", () => {
 
   it.each(rows)("409: $id", async ({ id, body, place, before }) => {
     if (before !== undefined) expect((await send(before, {}, place)).status).toBeLessThan(300);
-    loseAllRaces();
-    const { status, text } = await send(id, body, place);
-    api.faults.recover();
-    vi.restoreAllMocks();
+    const { status, text } = await whileLosing(api, () => send(id, body, place));
     expect(status, text).toBe(409);
   });
 });
