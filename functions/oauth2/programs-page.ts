@@ -4,7 +4,7 @@ import { findOAuth2Client, isClientId } from "#core/oauth2-application/client";
 import { listOAuth2Grants, removeOAuth2Grant } from "#core/oauth2-grant/oauth2-grant";
 import type { OAuth2Grant } from "#core/oauth2-grant/oauth2-grant.table";
 import { formTo } from "../pages/form.ts";
-import { goTo, type Markup, pageAnswer } from "../pages/frame.ts";
+import { goTo, type Markup, pageAnswer, wideTable } from "../pages/frame.ts";
 import type { Page, PageRequest } from "../pages/page.ts";
 import { signInFirst } from "../pages/sign-in/sign-in.ts";
 import { scopeWords } from "./scope-words.ts";
@@ -19,10 +19,7 @@ export const programsPage: Page = {
     if (visitor.signedIn === undefined) return signInFirst(asked);
     const grants = await listOAuth2Grants(forge, visitor.signedIn.user.id);
     const rows = await Promise.all(grants.map((grant) => rowOf(asked, grant)));
-    const table = html`<table>
-<tr><th>Program</th><th>May</th><th>Since</th><th></th></tr>
-${rows}
-</table>`;
+    const table = wideTable("Programs", ["Program", "May", "Since", ""], rows);
     return pageAnswer({
       title: `Programs of ${visitor.signedIn.user.name}`,
       body: rows.length === 0 ? html`<p>No program may act for you.</p>` : table,
@@ -39,9 +36,10 @@ ${rows}
 
 async function rowOf({ forge, visitor }: PageRequest, grant: OAuth2Grant): Promise<Markup> {
   const { clientId, scopes, createdAt } = grant;
-  const field = html`<input type="hidden" name="client_id" value="${clientId}"><button>Take it back</button>`;
+  const name = await nameOf(forge, clientId);
+  const field = html`<input type="hidden" name="client_id" value="${clientId}"><button aria-label="Take it back from ${name}">Take it back</button>`;
   const since = new Date(createdAt * 1000).toISOString().slice(0, 10);
-  return html`<tr><td>${await nameOf(forge, clientId)}</td><td>${scopeWords(scopes).join("; ")}</td>
+  return html`<tr><td>${name}</td><td>${scopeWords(scopes).join("; ")}</td>
 <td>${since}</td><td>${formTo(forge, visitor, path, field)}</td></tr>
 `;
 }

@@ -21,9 +21,10 @@ export interface PageContent {
 }
 
 const style =
-  "body{font:16px/1.5 system-ui,sans-serif;margin:3rem auto;max-width:40rem;padding:0 1rem}" +
+  ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:3rem auto;max-width:40rem;padding:0 1rem}" +
   "label{display:block;margin:.8rem 0}input:not([type=hidden]){display:block;font:inherit;width:100%;max-width:20rem}" +
-  "button{font:inherit;padding:.2rem 1rem}table{border-collapse:collapse}" +
+  "button{font:inherit;padding:.2rem 1rem}table{border-collapse:collapse}.wide{overflow-x:auto}" +
+  "h1,p,li{overflow-wrap:anywhere}" +
   "td,th{padding:.3rem 1rem .3rem 0;text-align:left;vertical-align:top}.problem{border-left:4px solid #b00;padding-left:.8rem}";
 const styleHash = createHash("sha256").update(style).digest("base64");
 
@@ -82,3 +83,16 @@ export const leaveTo = (location: string): Response =>
 /** A sentence that says what is wrong. */
 export const problemText = (text: string | undefined): Markup | Promise<Markup> =>
   text === undefined ? html`` : html`<p class="problem" role="alert">${text}</p>`;
+
+/**
+ * A table that is moved sideways, also by keys, where the window is narrower than it. A column that says nothing of
+ * itself has an empty heading.
+ */
+export const wideTable = (
+  label: string,
+  headings: readonly string[],
+  rows: readonly (Markup | Promise<Markup>)[],
+): Markup | Promise<Markup> => html`<div class="wide" role="region" aria-label="${label}" tabindex="0"><table>
+<tr>${headings.map((one) => (one === "" ? html`<td></td>` : html`<th>${one}</th>`))}</tr>
+${rows}
+</table></div>`;

@@ -33,7 +33,7 @@ describe("/user/settings/sessions", () => {
     const browsers = (await signedIn(caller, 4)) as [Browser, Browser, Browser, Browser];
     const [mine, second, third, fourth] = browsers;
     const page = await mine.get(path);
-    expect(page.text.match(/Tester\/1\.0/g)).toHaveLength(4);
+    expect(page.text.match(/<td>Tester\/1\.0/g)).toHaveLength(4);
     expect(page.text.match(/\(this one\)/g)).toHaveLength(1);
     expect(page.text).toContain(second.headers["x-forwarded-for"]);
     const rows = page.text.split("<tr>");

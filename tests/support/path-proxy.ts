@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { createServer as createTlsServer, type ServerOptions } from "node:https";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { onFileFinished } from "./file-end.ts";
@@ -13,8 +14,18 @@ export interface PathProxy {
   leadTo(port: number): void;
 }
 
+interface ProxyOptions {
+  /** The name by which browsers reach it. */
+  readonly host?: string;
+  /** With it, it speaks https. */
+  readonly tls?: ServerOptions;
+}
+
 /** Starts it; it ends with the test file. `path` begins with a slash, which it takes off what it hands on. */
-export async function startPathProxy(path: string): Promise<PathProxy> {
+export async function startPathProxy(
+  path: string,
+  { host = "127.0.0.1", tls }: ProxyOptions = {},
+): Promise<PathProxy> {
   let port = 0;
   const strays: string[] = [];
   const pass = async (asked: IncomingMessage, answer: ServerResponse) => {
@@ -28,16 +39,17 @@ export async function startPathProxy(path: string): Promise<PathProxy> {
     answer.writeHead(given.statusCode, given.headers);
     await pipeline(given, answer);
   };
-  const server = createServer((asked, answer) => {
+  const serve = (asked: IncomingMessage, answer: ServerResponse) => {
     pass(asked, answer).catch(() => answer.destroy());
-  });
+  };
+  const server = tls === undefined ? createServer(serve) : createTlsServer(tls, serve);
   await once(server.listen(0, "127.0.0.1"), "listening");
   onFileFinished(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+    url: `${tls === undefined ? "http" : "https"}://${host}:${(server.address() as AddressInfo).port}${path}`,
     strays,
     leadTo(to) {
       port = to;

@@ -37,10 +37,13 @@ interface LoginForm {
   readonly problem?: string;
 }
 
+/** The first field that is empty has the focus. */
+const focused = html` autofocus`;
+
 function loginForm({ forge, visitor }: PageRequest, { goal, login = "", problem }: LoginForm) {
   const fields = html`<input type="hidden" name="redirect_to" value="${goal}">
-<label>Name or e-mail address <input name="user_name" value="${login}" autocomplete="username" required autofocus></label>
-<label>Password <input type="password" name="password" autocomplete="current-password" required></label>
+<label>Name or e-mail address <input name="user_name" value="${login}" autocomplete="username" required${login === "" ? focused : ""}></label>
+<label>Password <input type="password" name="password" autocomplete="current-password" required${login === "" ? "" : focused}></label>
 <button>Sign in</button>`;
   const providers = forge.config.openIdSources.map(({ name, title = name }) => {
     const path = `/user/oauth2/${name}?${new URLSearchParams({ redirect_to: goal })}`;

@@ -4,7 +4,7 @@ import { endSession, endSessions, listSessions } from "#core/session/session";
 import type { Session } from "#core/session/session.table";
 import type { User } from "#core/user/user.table";
 import { formTo } from "../form.ts";
-import { goTo, type Markup, pageAnswer } from "../frame.ts";
+import { goTo, type Markup, pageAnswer, wideTable } from "../frame.ts";
 import type { Page, PageRequest } from "../page.ts";
 import { signOut } from "./logout-page.ts";
 import { signInFirst } from "./sign-in.ts";
@@ -21,10 +21,7 @@ export const sessionsPage: Page = {
     const others = html`<button name="end" value="others">End all others</button>`;
     return pageAnswer({
       title: `Sessions of ${user.name}`,
-      body: html`<table>
-<tr><th>Browser</th><th>Address</th><th>Signed in</th><th>Last used (about)</th><th></th></tr>
-${rows}
-</table>
+      body: html`${wideTable("Sessions", ["Browser", "Address", "Signed in", "Last used (about)", ""], rows)}
 ${formTo(forge, visitor, path, others)}
 ${await linkedLogins(asked, user)}`,
     });
@@ -44,7 +41,8 @@ ${await linkedLogins(asked, user)}`,
 
 function rowOf({ forge, visitor }: PageRequest, session: Session, isThis: boolean): Markup | Promise<Markup> {
   const { id, userAgent, address, createdAt, usedAt } = session;
-  const button = html`<button name="end" value="${id}">${isThis ? "Sign out" : "End"}</button>`;
+  const [word, which] = isThis ? ["Sign out", "here"] : ["End", `the session of ${address}, ${userAgent}`];
+  const button = html`<button name="end" value="${id}" aria-label="${word} ${which}">${word}</button>`;
   return html`<tr><td>${userAgent || "unknown"}${isThis ? " (this one)" : ""}</td><td>${address}</td>
 <td>${shown(createdAt)}</td><td>${shown(usedAt)}</td><td>${formTo(forge, visitor, path, button)}</td></tr>
 `;
@@ -55,15 +53,12 @@ async function linkedLogins({ forge, visitor }: PageRequest, user: User): Promis
   const logins = await listExternalLogins(forge, user.id);
   if (logins.length === 0) return html``;
   const rows = logins.map(({ source, subject, createdAt, hash }) => {
-    const button = html`<button name="unlink" value="${hash}">Unlink</button>`;
+    const button = html`<button name="unlink" value="${hash}" aria-label="Unlink ${source}, ${subject}">Unlink</button>`;
     return html`<tr><td>${source}</td><td>${subject}</td><td>${shown(createdAt)}</td><td>${formTo(forge, visitor, path, button)}</td></tr>
 `;
   });
   return html`<h2>Logins at other services</h2>
-<table>
-<tr><th>Service</th><th>Known there as</th><th>Linked</th><th></th></tr>
-${rows}
-</table>`;
+${wideTable("Logins at other services", ["Service", "Known there as", "Linked", ""], rows)}`;
 }
 
 const shown = (seconds: number): string =>
