@@ -61,7 +61,7 @@ export async function readFeedOfUser(
   if (!mayKnowActivityOf(actor, user)) return { items: [], total: 0, isExact: true };
   const pk = ownerActivities(user.id);
   const own = { pk, newestAt: Number.POSITIVE_INFINITY };
-  const watched = query.isOwnOnly ? [] : await listWatchesOfUser(forge, user.id);
+  const watched = query.isOwnOnly ? [] : (await listWatchesOfUser(forge, user.id)).ids;
   const sources = [own, ...(await sourcesOf(forge, watched))];
   const isPrivileged = actor !== undefined && (actor.user.isAdmin || actor.user.id === user.id);
   const feed = await readFeed(

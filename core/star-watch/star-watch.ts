@@ -11,6 +11,7 @@ import { repositoryCountsWrite, splitCounts } from "../repository/counts.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { absent, equals } from "../table/condition.ts";
 import { keyText, put, remove, type Write } from "../table/write.ts";
+import type { Query } from "../table.ts";
 import type { User } from "../user/user.table.ts";
 import { starCountWrite } from "./internal/star-count.ts";
 import {
@@ -42,30 +43,45 @@ export const findStarOrWatch = (
   userId: number,
 ): Promise<StarOrWatch | undefined> => table.get<StarOrWatch>(starOrWatchKey(kind, repositoryId, userId));
 
-/** The users who starred or watch a repository, oldest first. */
-export async function listStarsOrWatchesOfRepository(
-  { table }: Forge,
-  kind: StarOrWatchKind,
-  repositoryId: number,
-): Promise<number[]> {
-  const starsAndWatches = await table.queryAll<StarOrWatch>(starsAndWatchesOfRepository(kind, repositoryId));
-  return starsAndWatches
-    .filter(({ mode }) => counts(mode) > 0)
-    .sort((one, other) => one.createdAt - other.createdAt || one.userId - other.userId)
-    .map(({ userId }) => userId);
+/** A list reads so many stars or watches: whoever made 100,000 must not make each request read them all. */
+const mostRead = 10_000;
+
+/** The other ends of somebody's stars or watches; `isWhole` is false when there may be more than were read. */
+export interface RelatedIds {
+  readonly ids: readonly number[];
+  readonly isWhole: boolean;
 }
 
-/** The repositories that a user starred or watches, newest first, by id: some may be gone, or hidden from them. */
+/** The users who starred or watch a repository, oldest first; of more than 10,000 the accounts that were made first. */
+export async function listStarsOrWatchesOfRepository(
+  forge: Forge,
+  kind: StarOrWatchKind,
+  repositoryId: number,
+): Promise<RelatedIds> {
+  const { rows, isWhole } = await readRun(forge, starsAndWatchesOfRepository(kind, repositoryId));
+  rows.sort((one, other) => one.createdAt - other.createdAt || one.userId - other.userId);
+  return { ids: rows.map(({ userId }) => userId), isWhole };
+}
+
+/**
+ * The repositories that a user starred or watches, newest first, by id: some may be gone, or hidden from them. Of more
+ * than 10,000 those that were made last.
+ */
 export async function listStarsOrWatchesOfUser(
-  { table }: Forge,
+  forge: Forge,
   kind: StarOrWatchKind,
   userId: number,
-): Promise<number[]> {
-  const starsAndWatches = await table.queryAll<StarOrWatch>(starsAndWatchesOfUser(kind, userId));
-  return starsAndWatches
-    .filter(({ mode }) => counts(mode) > 0)
-    .sort((one, other) => other.createdAt - one.createdAt || other.repositoryId - one.repositoryId)
-    .map(({ repositoryId }) => repositoryId);
+): Promise<RelatedIds> {
+  const run = { ...starsAndWatchesOfUser(kind, userId), reverse: true };
+  const { rows, isWhole } = await readRun(forge, run);
+  rows.sort((one, other) => other.createdAt - one.createdAt || other.repositoryId - one.repositoryId);
+  return { ids: rows.map(({ repositoryId }) => repositoryId), isWhole };
+}
+
+async function readRun({ table }: Forge, run: Query): Promise<{ rows: StarOrWatch[]; isWhole: boolean }> {
+  const read = await table.queryAll<StarOrWatch>({ ...run, limit: mostRead + 1 });
+  const rows = read.slice(0, mostRead).filter(({ mode }) => counts(mode) > 0);
+  return { rows, isWhole: read.length <= mostRead };
 }
 
 /**

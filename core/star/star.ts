@@ -4,6 +4,7 @@ import {
   findStarOrWatch,
   listStarsOrWatchesOfRepository,
   listStarsOrWatchesOfUser,
+  type RelatedIds,
   type StarredOrWatched,
 } from "../star-watch/star-watch.ts";
 
@@ -20,9 +21,9 @@ export const removeStar = (forge: Forge, repository: StarredOrWatched, userId: n
   changeStarOrWatch(forge, "star", repository, userId, () => undefined);
 
 /** Ids of users who starred a repository, oldest star first. */
-export const listStarsOfRepository = (forge: Forge, repositoryId: number): Promise<number[]> =>
+export const listStarsOfRepository = (forge: Forge, repositoryId: number): Promise<RelatedIds> =>
   listStarsOrWatchesOfRepository(forge, "star", repositoryId);
 
 /** Ids of the repositories that a user starred, newest star first. */
-export const listStarsOfUser = (forge: Forge, userId: number): Promise<number[]> =>
+export const listStarsOfUser = (forge: Forge, userId: number): Promise<RelatedIds> =>
   listStarsOrWatchesOfUser(forge, "star", userId);

@@ -6,6 +6,7 @@ import {
   findStarOrWatch,
   listStarsOrWatchesOfRepository,
   listStarsOrWatchesOfUser,
+  type RelatedIds,
   type StarredOrWatched,
 } from "../star-watch/star-watch.ts";
 
@@ -45,9 +46,9 @@ export async function watchByItself(forge: Forge, repositoryId: number, userId: 
 }
 
 /** Ids of users who watch a repository, the longest-watching first. */
-export const listWatchesOfRepository = (forge: Forge, repositoryId: number): Promise<number[]> =>
+export const listWatchesOfRepository = (forge: Forge, repositoryId: number): Promise<RelatedIds> =>
   listStarsOrWatchesOfRepository(forge, "watch", repositoryId);
 
 /** Ids of the repositories that a user watches, newest first. */
-export const listWatchesOfUser = (forge: Forge, userId: number): Promise<number[]> =>
+export const listWatchesOfUser = (forge: Forge, userId: number): Promise<RelatedIds> =>
   listStarsOrWatchesOfUser(forge, "watch", userId);

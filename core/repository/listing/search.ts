@@ -137,7 +137,7 @@ async function findStarred(
   const user = await forge.table.get<User>(ownerKey(userId));
   const isSelf = actor?.user.id === userId;
   if (forge.config.disableStars || !(isSelf || (await isKnown(forge, actor, user)))) return new Set();
-  return new Set(await listStarsOfUser(forge, userId));
+  return new Set((await listStarsOfUser(forge, userId)).ids);
 }
 
 const modes: Readonly<Record<NonNullable<RepositorySearch["mode"]> | "any", RepositoryFilter>> = {

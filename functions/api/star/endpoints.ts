@@ -31,8 +31,9 @@ const userCurrentListStarred = endpoint({
   handle: async (request) => {
     const { forge, actor, page } = request;
     requireStars(forge);
-    const ids = await listStarsOfUser(forge, actor.user.id);
-    return presentListing(viewOf(request), await listRepositoriesOfIds(forge, actor, ids, page));
+    const { ids, isWhole } = await listStarsOfUser(forge, actor.user.id);
+    const found = await listRepositoriesOfIds(forge, actor, ids, page);
+    return { ...presentListing(viewOf(request), found), isExact: isWhole };
   },
 });
 
@@ -97,10 +98,10 @@ const userListStarred = endpoint({
   handle: async (request) => {
     const { forge, actor, user, page } = request;
     requireStars(forge);
-    const ids = await listStarsOfUser(forge, user.id);
+    const { ids, isWhole } = await listStarsOfUser(forge, user.id);
     const isPublicOnly = user.id !== actor.user.id;
     const found = await listRepositoriesOfIds(forge, actor, ids, page, { isPublicOnly });
-    return presentListing(viewOf(request), found);
+    return { ...presentListing(viewOf(request), found), isExact: isWhole };
   },
 });
 
@@ -118,8 +119,9 @@ const repoListStargazers = endpoint({
   handle: async (request) => {
     const { forge, actor, access, page } = request;
     requireStars(forge);
-    const ids = await listStarsOfRepository(forge, access.repository.id);
-    return presentUsers(forge, viewOf(request), await findKnownUsers(forge, actor, ids), page);
+    const { ids, isWhole } = await listStarsOfRepository(forge, access.repository.id);
+    const known = await findKnownUsers(forge, actor, ids);
+    return { ...(await presentUsers(forge, viewOf(request), known, page)), isExact: isWhole };
   },
 });
 

@@ -105,8 +105,9 @@ const repoListSubscribers = endpoint({
   errors: [404],
   handle: async (request) => {
     const { forge, actor, access, page } = request;
-    const ids = await listWatchesOfRepository(forge, access.repository.id);
-    return presentUsers(forge, viewOf(request), await findKnownUsers(forge, actor, ids), page);
+    const { ids, isWhole } = await listWatchesOfRepository(forge, access.repository.id);
+    const known = await findKnownUsers(forge, actor, ids);
+    return { ...(await presentUsers(forge, viewOf(request), known, page)), isExact: isWhole };
   },
 });
 
@@ -122,8 +123,9 @@ const userCurrentListSubscriptions = endpoint({
   errors: [401, 403],
   handle: async (request) => {
     const { forge, actor, page } = request;
-    const ids = await listWatchesOfUser(forge, actor.user.id);
-    return presentListing(viewOf(request), await listRepositoriesOfIds(forge, actor, ids, page));
+    const { ids, isWhole } = await listWatchesOfUser(forge, actor.user.id);
+    const found = await listRepositoriesOfIds(forge, actor, ids, page);
+    return { ...presentListing(viewOf(request), found), isExact: isWhole };
   },
 });
 
@@ -139,10 +141,10 @@ const userListSubscriptions = endpoint({
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, actor, user, page } = request;
-    const ids = await listWatchesOfUser(forge, user.id);
+    const { ids, isWhole } = await listWatchesOfUser(forge, user.id);
     const isPublicOnly = user.id !== actor.user.id;
     const found = await listRepositoriesOfIds(forge, actor, ids, page, { isPublicOnly });
-    return presentListing(viewOf(request), found);
+    return { ...presentListing(viewOf(request), found), isExact: isWhole };
   },
 });
 
