@@ -98,7 +98,7 @@ async function commitNewUser(forge: Forge, user: User, beside: readonly Write[])
 function newUserProblem(forge: Forge, given: NewUser): ForgeError | undefined {
   const problem =
     userNameProblem(forge, given.name, "Username") ??
-    emailProblem(given.email) ??
+    emailProblem(forge, given.email, given) ??
     userFieldProblem(given) ??
     sourceProblem(forge.config, given.loginSourceId ?? localSourceId);
   if (problem !== undefined || given.password !== undefined) {

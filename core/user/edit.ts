@@ -56,7 +56,7 @@ export interface UserChanges
  * address is somebody else's, or the last administrator would stop being one (B-06): then nothing changes.
  */
 export async function editUser(forge: Forge, user: User, changes: UserChanges): Promise<User> {
-  const problem = changesProblem(forge, changes);
+  const problem = changesProblem(forge, user, changes);
   if (problem !== undefined) throw problem;
   const { password, email, isAdmin, ...fields } = changes;
   const hashed = password === undefined ? {} : { passwordHash: await hashPassword(forge, password) };
@@ -74,13 +74,13 @@ export async function editUser(forge: Forge, user: User, changes: UserChanges): 
 const shutOutIn = ({ shutOuts = 0 }: User, { isActive, isLoginProhibited }: UserChanges): Partial<User> =>
   isActive === false || isLoginProhibited === true ? { shutOuts: shutOuts + 1 } : {};
 
-function changesProblem(forge: Forge, changes: UserChanges): ForgeError | undefined {
+function changesProblem(forge: Forge, user: User, changes: UserChanges): ForgeError | undefined {
   const { email, password, loginSourceId, repositoryLimit = -1 } = changes;
   if (repositoryLimit < -1) return unprocessable("[MaxRepoCreation]: expected -1 (no limit) or more");
   return (
     userFieldProblem(changes) ??
     (loginSourceId === undefined ? undefined : sourceProblem(forge.config, loginSourceId)) ??
-    (email === undefined ? undefined : emailProblem(email)) ??
+    (email === undefined || email === user.email ? undefined : emailProblem(forge, email, user)) ??
     (password === undefined ? undefined : passwordProblem(forge, password))
   );
 }

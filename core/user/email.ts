@@ -6,10 +6,19 @@ import { emailGuardKey, ownerKey } from "../owner/owner.table.ts";
 import { keyText } from "../table/write.ts";
 import type { EmailGuard, User } from "./user.table.ts";
 
+type Named = Pick<User, "name">;
+
 /** The address that replaces the one that a user hides. */
-export function noReplyEmail({ noReplyAddress, rootUrl }: Config, user: Pick<User, "name">): string {
-  const domain = noReplyAddress === "" ? `noreply.${new URL(rootUrl).hostname}` : noReplyAddress;
-  return `${user.name.toLowerCase()}@${domain}`;
+export const noReplyEmail = (config: Config, { name }: Named): string =>
+  `${name.toLowerCase()}@${noReplyDomain(config)}`;
+
+const noReplyDomain = ({ noReplyAddress, rootUrl }: Config): string =>
+  noReplyAddress === "" ? `noreply.${new URL(rootUrl).hostname}` : noReplyAddress;
+
+/** Whether an address may stand for another user's hidden one: whoever had it would be shown as who wrote their commits. */
+export function isNoReplyOfOthers(config: Config, email: string, user: Named): boolean {
+  const [given, domain] = [email.toLowerCase(), noReplyDomain(config).toLowerCase()];
+  return given.endsWith(`@${domain}`) && given !== noReplyEmail(config, user).toLowerCase();
 }
 
 /** The address in commits that the service makes for a user: everybody who reads the repository sees it. */

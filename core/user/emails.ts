@@ -48,7 +48,7 @@ export async function listEmails(forge: Forge, userId: number): Promise<EmailAdd
 export async function addEmails(forge: Forge, user: User, emails: readonly string[]): Promise<void> {
   if (emails.length === 0) throw unprocessable("[Emails]: name at least one address");
   for (const email of emails) {
-    const problem = emailProblem(email);
+    const problem = emailProblem(forge, email, user);
     if (problem !== undefined) throw problem;
     if (!isDomainAllowed(forge, email))
       throw unprocessable(`addresses of this domain are not taken here [email: ${email}]`);

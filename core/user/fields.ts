@@ -1,6 +1,7 @@
 import { type ForgeError, invalid } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { ownerNameProblem } from "../owner/name.ts";
+import { isNoReplyOfOthers } from "./email.ts";
 import type { User } from "./user.table.ts";
 
 const longestEmail = 254;
@@ -30,12 +31,17 @@ const fieldNames = {
 export const userNameProblem = ({ config }: Forge, name: string, field: string): ForgeError | undefined =>
   ownerNameProblem(name, field, { isDotAllowed: config.allowDotsInUsernames });
 
-/** Why this can't be an e-mail address, or undefined when it can. */
-export function emailProblem(email: string): ForgeError | undefined {
+/** Why this can't be an address of a user, or undefined when it can. */
+export function emailProblem(
+  { config }: Pick<Forge, "config">,
+  email: string,
+  user: Pick<User, "name">,
+): ForgeError | undefined {
   if (email.length > longestEmail) return invalid("Email", `MaxSize ${longestEmail}`);
-  return isEmailAddress(email)
-    ? undefined
-    : invalid("Email", "Email: expected an address such as name@example.com");
+  if (!isEmailAddress(email)) return invalid("Email", "Email: expected an address such as name@example.com");
+  return isNoReplyOfOthers(config, email, user)
+    ? invalid("Email", "addresses of this domain stand for users who hide theirs")
+    : undefined;
 }
 
 /** Why a password may not be used, or undefined when it may. */

@@ -52,6 +52,18 @@ describe("userAddEmail", () => {
     expect((await api.call("POST", "/admin/users", { as: admin, body: made })).status).toBe(422);
   });
 
+  it("422 for another's hidden address: whoever has it is shown as who wrote their commits", async () => {
+    for (const one of ["bob@noreply.127.0.0.1", "Bob@NoReply.127.0.0.1", "1+bob@noreply.127.0.0.1"]) {
+      expect((await add([one], alice)).status).toBe(422);
+      const made = { username: "dora", email: one, password: "long enough" };
+      expect((await api.call("POST", "/admin/users", { as: admin, body: made })).status).toBe(422);
+      const body = { email: one };
+      expect((await api.call("PATCH", "/admin/users/alice", { as: admin, body })).status).toBe(422);
+    }
+    expect((await add(["bob@noreply.127.0.0.1"], bob)).status).toBe(201);
+    expect((await remove(["bob@noreply.127.0.0.1"], bob)).status).toBe(204);
+  });
+
   it.each([
     [[]],
     [["x@example.com", "no address"]],
