@@ -13,11 +13,8 @@ export function isRegisteredRedirect(
   asked: string,
 ): boolean {
   if (!plain.test(asked)) return false;
-  const isAnyPort = !isConfidential && isLoopback(asked);
   return redirectUris.some(
-    (uri) =>
-      isSameRedirect(uri, asked) ||
-      (isAnyPort && isLoopback(uri) && isSameRedirect(withoutPort(uri), withoutPort(asked))),
+    (uri) => isSameRedirect(uri, asked) || (!isConfidential && isSameLoopback(uri, asked)),
   );
 }
 
@@ -28,15 +25,11 @@ export const isSameRedirect = (one: string, other: string): boolean =>
 /** The same text for all ways to write one address. */
 export const comparableRedirect = (uri: string): string => uri.toLowerCase().replace(/\/$/, "");
 
-function isLoopback(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname, username, password } = new URL(text);
-  const isAddress = /^127\.\d+\.\d+\.\d+$/.test(hostname) || hostname === "[::1]";
-  return protocol === "http:" && isAddress && username === "" && password === "";
-}
+/** As it is written: other ways to write a host, which browsers know many of, are other addresses. */
+const loopback = /^http:\/\/(127(?:\.\d{1,3}){3}|\[::1\])(?::\d{0,5})?(?=[/?]|$)/i;
 
-function withoutPort(text: string): string {
-  const url = new URL(text);
-  url.port = "";
-  return url.href;
-}
+/** Whether both are of loopback, and one address but for their ports. */
+const isSameLoopback = (one: string, other: string): boolean =>
+  loopback.test(one) && loopback.test(other) && isSameRedirect(withoutPort(one), withoutPort(other));
+
+const withoutPort = (uri: string): string => uri.replace(loopback, "http://$1");

@@ -21,6 +21,8 @@ import { redirectUriProblem } from "./redirect-uri.ts";
 import { randomSecret, secretHashOf } from "./secret.ts";
 
 const longestName = 255;
+/** What would show a name, and what users are asked beside it, as another text. */
+const disguising = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 const longestUri = 2_048;
 const mostUris = 20;
 /** All are read to show a page of them. */
@@ -125,6 +127,7 @@ export async function removeOAuth2Application(
 function checked({ name, redirectUris, isConfidential }: OAuth2ApplicationFields): OAuth2ApplicationFields {
   if (name.trim() === "") throw invalid("Name", "Required");
   if (name.length > longestName) throw invalid("Name", `MaxSize ${longestName}`);
+  if (disguising.test(name)) throw invalid("Name", "it has control characters, or marks that turn writing");
   if (redirectUris.length === 0) throw invalid("RedirectUris", "Required");
   if (redirectUris.length > mostUris) throw invalid("RedirectUris", `at most ${mostUris} addresses`);
   for (const uri of redirectUris) {

@@ -167,6 +167,10 @@ describe("GET /login/oauth/authorize (semantics §68.2)", () => {
     ],
     ["a path at the loopback", { client_id: tea, redirect_uri: "http://127.0.0.1:1/x" }],
     ["https at another port", { client_id: tea, redirect_uri: "https://127.0.0.1:1" }],
+    ["a loopback address without slashes", { client_id: tea, redirect_uri: "http:127.0.0.1:1" }],
+    ["a loopback address behind backslashes", { client_id: tea, redirect_uri: "http:\\\\127.0.0.1:1" }],
+    ["a loopback address as a number", { client_id: tea, redirect_uri: "http://2130706433:1" }],
+    ["a loopback address behind dots", { client_id: tea, redirect_uri: "http://127.0.0.1:1/x/.." }],
   ];
   it.each(told)("400 and a page, never a redirect, for %s", async (_title, more) => {
     const page = await browser.get(query(more));

@@ -100,6 +100,8 @@ describe("OAuth2 applications (semantics §68.1)", () => {
     [{ name: "ci" }, "RedirectUris"],
     [{ ...given, name: " " }, "Name"],
     [{ ...given, name: "x".repeat(256) }, "Name"],
+    [{ ...given, name: "ci\u202eic" }, "Name"],
+    [{ ...given, name: "ci\nby your administrator" }, "Name"],
     [{ ...given, redirect_uris: [] }, "RedirectUris"],
     [{ ...given, redirect_uris: Array(21).fill("https://ci.example") }, "RedirectUris"],
     [{ ...given, redirect_uris: [`https://ci.example/${"x".repeat(2_048)}`] }, "RedirectUris"],
