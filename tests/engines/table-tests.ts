@@ -2,11 +2,17 @@ import { closureOf, loadingImports, targetsByFile } from "../structure/own-impor
 
 const tables = "tests/support/engines.ts";
 
-/** The quick tests that make a table of their own, wherever it comes from: all whose imports lead to who makes them. */
+/**
+ * The quick tests that make a table of their own, wherever it comes from: all whose imports lead to who makes them, but
+ * for those that only count what is asked of it, in units, too.
+ */
 export function tableTests(): string[] {
   const targets = targetsByFile(loadingImports("tests"));
   return [...targets.keys()].filter(
     (file) =>
-      file.endsWith(".test.ts") && !/\.(?:long|soak)\./.test(file) && closureOf(targets, file).has(tables),
+      file.endsWith(".test.ts") &&
+      !/\.(?:long|soak)\./.test(file) &&
+      !file.endsWith("costs.test.ts") &&
+      closureOf(targets, file).has(tables),
   );
 }

@@ -12,7 +12,6 @@ import { createTable, type TableOptions } from "#core/table";
 import { openWire } from "#core/table/wire";
 import { ensureTable } from "#infra/local/dynamodb";
 import { type FakeClock, fakeClock } from "./clock.ts";
-import { withAllUnits } from "./engine-units.ts";
 import { forgetTable } from "./engines.ts";
 import { requireEntries } from "./entry-versions.ts";
 import { createFaults, type Faults, type FaultyServices, type Sender, type Service } from "./faults.ts";
@@ -205,9 +204,7 @@ const throughFaults =
     async send(operation, members) {
       requireEntries(operation, members);
       requirePossibleRange(operation, members);
-      const send: Sender = async (input) => ({
-        output: withAllUnits(operation, input, await wire.send(operation, input)),
-      });
+      const send: Sender = async (input) => ({ output: await wire.send(operation, input) });
       const simulated: Sender =
         simulation === undefined ? send : (input) => simulation.pass(operation, input, send);
       return (await faults.pass("dynamodb", operation, members, simulated)).output;
