@@ -27,6 +27,8 @@ const mostAttempts = 5;
 interface Known {
   keys?: { readonly item: SigningKeys; readonly readAt: number };
   signer?: Signer;
+  /** A key that is being made for all who need one: it takes a fifth of a second of a thread. */
+  replacing?: Promise<SigningKeys | undefined> | undefined;
   readonly verifiers: Map<string, CryptoKey>;
 }
 const knownIn = lazyFor((_table: Forge["table"]): Known => ({ verifiers: new Map() }));
@@ -80,7 +82,11 @@ async function currentKeys(forge: Stores): Promise<SigningKeys> {
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const item = freshItem(forge) ?? (await readKeys(forge));
     if (item !== undefined && !isOutdated(forge, item)) return item;
-    const made = await replaceKeys(forge, item, false);
+    const known = knownIn(forge.table);
+    known.replacing ??= replaceKeys(forge, item, false).finally(() => {
+      known.replacing = undefined;
+    });
+    const made = await known.replacing;
     if (made !== undefined) return made;
     forget(forge);
   }

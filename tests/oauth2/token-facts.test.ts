@@ -1,7 +1,8 @@
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
-import { rotateSigningKey } from "#core/signing-key/signing-key";
+import { listSigningKeys, rotateSigningKey } from "#core/signing-key/signing-key";
 import { basic, type Caller, type JsonValue } from "#tests/support/api";
+import { measured } from "#tests/support/measured";
 import { type Provider, type Registered, redirectUri, startProvider } from "./provider.ts";
 import { secretOf, tokenRequests } from "./token-requests.ts";
 
@@ -65,6 +66,17 @@ describe("GET /login/oauth/keys, /.well-known/openid-configuration (semantics §
       Array.from({ length: 4 }, async () => (await get("/login/oauth/keys")).keys[0].kid),
     );
     expect(new Set(kids).size).toBe(1);
+  });
+
+  it("take one thread of a process, not one for each who asks: others wait behind all of them", async () => {
+    const { forge } = provider.api;
+    await forge.table.removeAll([{ pk: "SYS", sk: "SIGNING" }]);
+    provider.api.clock.advance(61_000);
+    const { result, usage } = await measured(() =>
+      Promise.all(Array.from({ length: 8 }, () => listSigningKeys(forge))),
+    );
+    expect(new Set(result.map(([key]) => key?.kid)).size).toBe(1);
+    expect(usage.operations["dynamodb:TransactWriteItems"]).toBe(1); // of each key that is made
   });
 
   it("keep the private half sealed in the table", async () => {
