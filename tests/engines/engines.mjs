@@ -22,6 +22,7 @@ export const engines = {
     ],
     // It counts one item of a transaction alone, whichever, and absent keys of a batch not at all.
     explained: [
+      "tell the units of",
       "requests and consumed units of each operation",
       "15 write units",
       "costs as much however many watch",

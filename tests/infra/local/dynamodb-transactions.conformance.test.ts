@@ -104,6 +104,13 @@ describe("TransactWriteItems and TransactGetItems", () => {
     expect(await table.get(pk, "#")).toMatchObject({ n: 2 });
   });
 
+  it("tell the units of all that they write, twice each", async () => {
+    const pk = table.partition();
+    const actions = [putAction(pk, "a"), putAction(pk, "b", { text: "x".repeat(1500) })];
+    const written = await table.transact(actions, { ReturnConsumedCapacity: "TOTAL" });
+    expect(written.ConsumedCapacity?.[0]?.CapacityUnits).toBe(2 * (1 + 2));
+  });
+
   it("take 100 actions, and refuse 101 or one item twice", async () => {
     const pk = table.partition();
     const actions = (count: number) =>

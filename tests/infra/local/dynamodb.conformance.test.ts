@@ -225,6 +225,17 @@ describe("BatchWriteItem and BatchGetItem", () => {
     expect(found?.sort((one, other) => one.index - other.index)).toEqual(all);
   });
 
+  it("tell the units of a read for an absent key, too", async () => {
+    const pk = table.partition();
+    await table.put({ pk, sk: "a" });
+    const Keys = ["a", "absent"].map((sk) => ({ pk, sk }));
+    const read = new BatchGetCommand({
+      RequestItems: { [table.TableName]: { Keys, ConsistentRead: true } },
+      ReturnConsumedCapacity: "TOTAL",
+    });
+    expect((await table.client.send(read)).ConsumedCapacity?.[0]?.CapacityUnits).toBe(2);
+  });
+
   it("delete", async () => {
     const pk = table.partition();
     await table.put({ pk, sk: "a" });
