@@ -10,6 +10,7 @@ import {
 import type { startDynamodb } from "#infra/local/dynamodb";
 import type { startS3 } from "#infra/local/s3/s3";
 import type { startSqs } from "#infra/local/sqs/sqs";
+import { shortWayTo } from "./short-way.ts";
 
 /**
  * Engines that the tests run on instead of the stand-ins, by their endpoints (`npm run test:engines` starts some):
@@ -29,6 +30,14 @@ export const tableEngine = (
   standIn: () => ReturnType<typeof startDynamodb>,
 ): (() => ReturnType<typeof startDynamodb>) =>
   TEST_DYNAMODB_ENDPOINT ? async () => ({ endpoint: TEST_DYNAMODB_ENDPOINT, stop: nothing }) : standIn;
+
+/** How a client's requests get to the table: a short way to the stand-in, the SDK's own elsewhere and in benchmarks. */
+export const wayToTable = (endpoint: string) =>
+  TEST_DYNAMODB_ENDPOINT || process.env.VITEST === undefined ? {} : shortWayTo(endpoint);
+
+/** The same for the queues. */
+export const wayToQueues = (endpoint: string) =>
+  TEST_SQS_ENDPOINT || process.env.VITEST === undefined ? {} : shortWayTo(endpoint);
 
 /** The engine outlives the test forge. */
 export const forgetTable = async (client: DynamoDBClient, TableName: string): Promise<void> =>

@@ -12,7 +12,7 @@ import { createTable, type TableOptions } from "#core/table";
 import { openWire } from "#core/table/wire";
 import { ensureTable } from "#infra/local/dynamodb";
 import { type FakeClock, fakeClock } from "./clock.ts";
-import { forgetTable } from "./engines.ts";
+import { forgetTable, wayToTable } from "./engines.ts";
 import { requireEntries } from "./entry-versions.ts";
 import { createFaults, type Faults, type FaultyServices, type Sender, type Service } from "./faults.ts";
 import { requirePossibleRange } from "./key-ranges.ts";
@@ -84,7 +84,10 @@ export async function makeForge(options: TestForgeOptions = {}): Promise<TestFor
   const { standIns: starting, leave } = shareStandIns(options.standIns);
   const standIns = await starting;
   const tableName = `forge-${randomBytes(6).toString("hex")}`;
-  const direct = new DynamoDBClient(clientOptions(standIns, standIns.dynamodbEndpoint));
+  const direct = new DynamoDBClient({
+    ...clientOptions(standIns, standIns.dynamodbEndpoint),
+    ...wayToTable(standIns.dynamodbEndpoint),
+  });
   const [queues] = await Promise.all([
     startQueues(standIns.credentials, options.standIns ?? inThisProcess),
     ensureTable(direct, tableName),
@@ -164,6 +167,7 @@ function openStores({ config, standIns, queues, faults, simulation, retryBudgetM
   const dynamodb = new DynamoDBClient({
     ...clientOptions(standIns, standIns.dynamodbEndpoint),
     ...tableClientOptions,
+    ...wayToTable(standIns.dynamodbEndpoint),
   });
   const s3 = new S3Client({
     ...clientOptions(standIns, standIns.s3Endpoint),

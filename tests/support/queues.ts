@@ -13,6 +13,7 @@ import { clientOptions } from "#core/aws/internal/client-options";
 import type { QueueMessage, QueueName } from "#core/events/queue-message";
 import { createLog } from "#core/log";
 import { toRecord } from "#infra/local/worker-loop";
+import { wayToQueues } from "./engines.ts";
 import type { OwnStandIns } from "./stand-ins.ts";
 
 /** Works on a batch as a Lambda function does. */
@@ -49,7 +50,7 @@ export async function startQueues(
   }));
   const sqs = await startSqs({ folder, queues, log: quiet });
   const options = { endpoint: sqs.endpoint, region: "us-east-1", credentials };
-  const client = () => new SQSClient({ ...clientOptions, ...options });
+  const client = () => new SQSClient({ ...clientOptions, ...options, ...wayToQueues(sqs.endpoint) });
   const direct = client();
   const url = (name: string) => sqs.queueUrl(name);
   return {

@@ -90,7 +90,9 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
 }
 
 function send(response: ServerResponse, status: number, output: object): void {
-  response.writeHead(status, { "content-type": jsonType }).end(JSON.stringify(output));
+  const text = JSON.stringify(output);
+  const headers = { "content-type": jsonType, "content-length": Buffer.byteLength(text) };
+  response.writeHead(status, headers).end(text);
 }
 
 function fail(request: IncomingMessage, response: ServerResponse, error: unknown, log: Log): void {
