@@ -28,8 +28,9 @@ const typesIn = async (repository: string, number: number): Promise<string[]> =>
 };
 const work = () => api.queues.drain("repository-events", (batch) => repositoryEventsWorker(api.forge, batch));
 
-/** A request into a `main` that a rule protects; bob is a writer. */
+/** A request into a `main` that a rule protects, and no event of another; bob is a writer. */
 async function guarded(name: string, rule: object) {
+  await api.queues.take("repository-events");
   const repository = await repositories.make(name);
   await api.call("PUT", `${repository}/collaborators/bob`, { as: alice, body: { permission: "write" } });
   const head = await repositories.commitOn(repository, "topic", "src/topic.txt");

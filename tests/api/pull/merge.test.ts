@@ -263,6 +263,7 @@ describe("repoMergePullRequest: what follows (semantics §22.5)", () => {
   });
 
   it.each(["merge", "rebase"])("%s: closes the issue that a commit of the head names, once", async (Do) => {
+    await api.queues.take("repository-events"); // what other tests left
     const repository = await repositories.make(`committed-${Do}`);
     const issue = await api.call("POST", `${repository}/issues`, { as: alice, body: { title: "Bug" } });
     const path = `${repository}/issues/${issue.json.number}`;

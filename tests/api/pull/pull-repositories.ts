@@ -29,23 +29,16 @@ export function pullRepositories(api: TestApi, owner: Caller): PullRepositories 
     },
     async commitOn(repository, branch, path, { content = `${path}\n`, as = owner, from = "main" } = {}) {
       const known = await api.call("GET", `${repository}/branches/${branch}`, { as });
-      const where = known.status === 200 ? { branch } : { branch: from, new_branch: branch };
-      const file = await api.call(
-        "GET",
-        `${repository}/contents/${path}?ref=${known.status === 200 ? branch : from}`,
-        {
-          as,
-        },
-      );
-      const sha = file.status === 200 ? { sha: file.json.sha } : {};
-      const method = file.status === 200 ? "PUT" : "POST";
-      const body = {
+      const written = {
         content: Buffer.from(content).toString("base64"),
         message: `Write ${path}`,
-        ...where,
-        ...sha,
+        ...(known.status === 200 ? { branch } : { branch: from, new_branch: branch }),
       };
-      const { json } = await api.call(method, `${repository}/contents/${path}`, { as, body });
+      const file = `${repository}/contents/${path}`;
+      const created = await api.call("POST", file, { as, body: written });
+      if (created.status === 201) return created.json.commit.sha;
+      const { json: former } = await api.call("GET", `${file}?ref=${written.branch}`, { as });
+      const { json } = await api.call("PUT", file, { as, body: { ...written, sha: former.sha } });
       return json.commit.sha;
     },
     async open(repository, head, more = {}, as = owner) {
