@@ -59,4 +59,34 @@ describe("a kill at any write", () => {
       },
     );
   });
+
+  it("of a login, from the user's leave to new tokens, leaves a program that may begin anew", async () => {
+    const { api } = provider;
+    const owner = await api.makeUser({ name: "keeper" });
+    const app = await provider.register(owner);
+    const ask = async (fields: Record<string, string>) => {
+      const { client_id, client_secret } = app;
+      const asked = { client_id, client_secret, redirect_uri: redirectUri, ...fields };
+      return (await provider.post("/login/oauth/access_token", asked)).json;
+    };
+    const logIn = async (user: Caller) => {
+      const code = await provider.codeFor(user, app.client_id);
+      const { refresh_token } = await ask({ grant_type: "authorization_code", code });
+      return ask({ grant_type: "refresh_token", refresh_token: String(refresh_token) });
+    };
+    let user = alice;
+    await killedAtEach(
+      api,
+      async (round) => {
+        api.faults.recover();
+        user = await api.makeUser({ name: `user-${round}` });
+        api.faults.crashAt(Math.floor(round / 2), round % 2 === 0 ? "before" : "after");
+        await logIn(user);
+      },
+      async () => {
+        expect(await worksWith(String((await logIn(user)).access_token))).toBe(true);
+        expect(await findingsOf(api)).toEqual([]);
+      },
+    );
+  });
 });
