@@ -6,22 +6,13 @@ import { type Finding, mending, shownKey } from "../lifecycle/check/finding.ts";
 import type { RepositoryFacts } from "../lifecycle/check/repository-facts.ts";
 import { absent, equals } from "../table/condition.ts";
 import { check, type Item, keyText, put } from "../table/write.ts";
-import {
-  type JobTask,
-  type LogPiece,
-  logObjects,
-  logPieceKey,
-  type Run,
-  runKey,
-  runPrefix,
-  runsPartition,
-  taskKey,
-} from "./actions.table.ts";
+import { type JobTask, type Run, runKey, runPrefix, runsPartition, taskKey } from "./actions.table.ts";
 import { isActionsOn } from "./actions-on.ts";
+import { type LogPiece, logObjects, logPieceKey } from "./log/log.table.ts";
 import { queueChecks } from "./queue/queues.check.ts";
 import { waitingRows } from "./queue/waiting.ts";
 
-/** What was written since then may be half read: the look is not at one moment. */
+/** The check skips what was written in the last minute: it reads items one after the other, and may see half of a change. */
 const settledSeconds = 60;
 
 /** Items of a repository's runs, a page at a time: runs are large. */

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import type { ObjectId } from "../git/format/object-format.ts";
-import { padded, paddedTime } from "../ids.ts";
+import { padded } from "../ids.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table/write.ts";
-import { wellFormed } from "../text.ts";
 import type { JobState } from "./job/job-states.ts";
 import type { RunEvent } from "./run/run-events.ts";
 
@@ -29,7 +28,7 @@ export interface RunJob {
   readonly attempt: number;
   /** When it began to wait, or to be blocked in another attempt; absent: with its run. */
   readonly pendingSince?: number;
-  /** Who runs it, or did. */
+  /** The runner that has the job, or had it. */
   readonly runnerId?: number;
   readonly startedAt: number;
   readonly stoppedAt: number;
@@ -53,16 +52,16 @@ export interface Run extends Item {
   /** The full name of the ref that it runs for. */
   readonly ref: string;
   readonly commitId: ObjectId;
-  /** Of pull requests: the branches that they want to come into, and from. */
+  /** For pull requests: base and head branch. */
   readonly baseRef?: string;
   readonly headRef?: string;
-  /** Of a pull request from a fork: its jobs get no secrets. */
+  /** For pull requests from a fork: the jobs get no secrets. */
   readonly isFromFork?: true;
   /** Nobody has allowed it yet: its jobs stay blocked. */
   readonly needsApproval?: true;
-  /** For whose code it needed that (-1: who knows): they are approved with it. Absent in old ones: for the actor's. */
+  /** The users whose code needs the approval, and who are approved with it (-1: unknown). Absent in old runs: the actor. */
   readonly unapproved?: readonly number[];
-  /** Whose event it was. */
+  /** The user who caused the event. */
   readonly actorId: number;
   /** The group of runs of which one runs at a time, and whether it waits for the others. */
   readonly group?: string;
@@ -138,31 +137,14 @@ export interface JobTask extends Item {
   readonly _v: 1;
 }
 
-/** What became of a closed log: its pieces were joined into one object, and later its time was over. */
+/** A closed log, whose pieces were joined into one object; later it expires. */
 export interface WholeLog {
   /** Absent once its time is over. */
   readonly objectKey?: string;
-  /** When it came to that, whole seconds. */
+  /** When it was joined, or expired: whole seconds. */
   readonly at: number;
-  /** Nobody reads the former objects any more: they are gone, and so are the pieces. */
+  /** The pieces and former objects are gone: nobody reads them any more. */
   readonly isTidy?: true;
-}
-
-/** A run of lines of a log, by the number of its first. */
-export interface LogPiece extends Item {
-  readonly objectKey: string;
-  readonly lines: number;
-  readonly bytes: number;
-  readonly _v: 1;
-}
-
-/** A run in a queue of waiting jobs: some of its jobs wait for a runner with these labels. */
-export interface WaitingRun extends Item {
-  readonly repositoryId: number;
-  readonly runNumber: number;
-  /** The sets of labels of the jobs that wait in this queue. */
-  readonly labels: readonly (readonly string[])[];
-  readonly _v: 1;
 }
 
 /** A repository has fewer runs than this, ever, and fewer jobs. */
@@ -213,16 +195,6 @@ export const taskKey = (repositoryId: number, jobNumber: number): TableKey => ({
   pk: runsPartition(repositoryId),
   sk: `T#${padded(jobNumber)}`,
 });
-/** The pieces of a job's log, in order. */
-export const logPiecesOf = (repositoryId: number, jobNumber: number) => ({
-  pk: runsPartition(repositoryId),
-  prefix: `L#${padded(jobNumber)}#`,
-});
-export const logPieceKey = (repositoryId: number, jobNumber: number, firstLine: number): TableKey => ({
-  pk: runsPartition(repositoryId),
-  sk: `L#${padded(jobNumber)}#${padded(firstLine)}`,
-});
-
 /** A user whose code was allowed to run here: later runs of it need no approval. */
 export interface ApprovedUser extends Item {
   readonly _v: 1;
@@ -258,48 +230,3 @@ export const runGroupKey = (repositoryId: number, group: string): TableKey => ({
   pk: runsPartition(repositoryId),
   sk: `G#${createHash("sha256").update(group).digest("base64url")}`,
 });
-
-/** Where the objects of a repository's logs lie, and those of one job. */
-export const logObjects = (repositoryId: number): string => `r/${repositoryId}/logs/`;
-export const logObjectsOf = (repositoryId: number, jobNumber: number): string =>
-  `${logObjects(repositoryId)}${jobNumber}/`;
-
-/** Whose jobs a runner may take: everybody's, an owner's, or a repository's. */
-export type RunnerLevel =
-  | { readonly kind: "global" }
-  | { readonly kind: "owner"; readonly ownerId: number }
-  | { readonly kind: "repository"; readonly repositoryId: number };
-
-/** The levels whose runners may take the jobs of a run. */
-export const levelsOf = ({ repositoryId, ownerId }: Pick<Run, "repositoryId" | "ownerId">): RunnerLevel[] => [
-  { kind: "global" },
-  { kind: "owner", ownerId },
-  { kind: "repository", repositoryId },
-];
-
-function queueOf(level: RunnerLevel): string {
-  if (level.kind === "global") return "WAIT#G#";
-  return level.kind === "owner" ? `WAIT#O#${level.ownerId}#` : `WAIT#R#${level.repositoryId}#`;
-}
-
-/**
- * The queue of a level's jobs that want these labels: those that want one label alone wait apart from those that want
- * it among others, so that nobody blocks them by labels that no runner has.
- */
-export function waitingPartition(level: RunnerLevel, labels: readonly string[]): string {
-  const [first = "", ...others] = [...new Set(labels)].sort();
-  const text = encodeURIComponent(wellFormed(first));
-  return `${queueOf(level)}${text}${others.length > 0 ? "+" : ""}`;
-}
-export const waitingKey = (
-  partition: string,
-  { repositoryId, number }: Pick<Run, "repositoryId" | "number">,
-  waitsSince: number,
-): TableKey => ({ pk: partition, sk: `${paddedTime(waitsSince)}#${runId(repositoryId, number)}` });
-
-/** The counter that moves whenever jobs start to wait for the runners of a level (semantics §60.3). */
-export function waitCounterKey(level: RunnerLevel): TableKey {
-  if (level.kind === "global") return { pk: "WAITS#G", sk: "#" };
-  const pk = level.kind === "owner" ? `WAITS#O#${level.ownerId}` : `WAITS#R#${level.repositoryId}`;
-  return { pk, sk: "#" };
-}

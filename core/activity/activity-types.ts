@@ -50,10 +50,10 @@ const ofCode: readonly ActivityType[] = [
   "mirror_sync_delete",
 ];
 
-/** What activities are in, beside the repository itself. */
+/** The units of a repository in which activities happen. */
 export type ActivityUnit = Extract<UnitName, "code" | "issues" | "pulls" | "releases">;
 
-/** The unit that a reader needs; undefined: to see the repository is enough. */
+/** The unit that a reader must be able to read; undefined: who sees the repository sees the activity. */
 export function unitOf(type: ActivityType): ActivityUnit | undefined {
   if (ofRepository.includes(type)) return undefined;
   if (ofIssues.includes(type)) return "issues";

@@ -12,7 +12,7 @@ const atRepositories = "R#<repository>#A / T#<time>#<event>#<place>";
 const atOwners = "U#<owner>#A / T#<time>#<event>#<place>";
 const lastKind = "R#<repository>#A / LAST";
 
-/** What is kept of an activity: what says where it lies. */
+/** The attributes that say where an activity lies: the check keeps no others in memory. */
 const placeOf = (item: Item): Item => {
   const { pk, sk, repositoryId, actorId, organizationId, at, ttl } = item as Activity;
   return {
@@ -63,7 +63,7 @@ function checkPlaces({ clock }: Forge, facts: TableFacts): Finding[] {
   return [...missing, ...astray];
 }
 
-/** Of the activity only its place was kept. */
+/** Copies an activity to another key. It is read anew, because the check kept only its place. */
 const copying = (from: Pick<Item, "pk" | "sk">, key: Pick<Item, "pk" | "sk">) => async (forge: Forge) => {
   const found = await forge.table.get<Activity>(from);
   if (found === undefined) return false;

@@ -144,13 +144,13 @@ export const hoursSince = (ownerId: number, at: number) => ({
   to: `${hourPrefix}~`,
 });
 
-/** What an hour counts apart: quarter of an hour, repository, unit and actor decide who may know of it. */
+/** How many activities of an hour have the same quarter, repository, unit and actor: these decide who may know of them. */
 export interface QuarterCount {
   /** The beginning of the quarter, in milliseconds. */
   readonly at: number;
   readonly repositoryId: number;
   readonly actorId: number;
-  /** What a reader needs to read in the repository; undefined: to see it is enough. */
+  /** The unit that a reader must be able to read; undefined: who sees the repository sees the activity. */
   readonly unit: ActivityUnit | undefined;
   readonly n: number;
 }

@@ -29,7 +29,7 @@ export const emptyRepositoryOfActivities = (forge: Forge, repositoryId: number):
 export const forgetSomeActivitiesOf = (forge: Forge, ownerId: number): Promise<PartStep> =>
   removeSome(forge, ownerActivities(ownerId));
 
-/** Of one partition and, before that, of others: after a crash this one still leads to them. */
+/** Removes activities of one partition. Their copies elsewhere go first: after a crash only these lead to them. */
 async function removeSome(forge: Forge, pk: string): Promise<PartStep> {
   const { table } = forge;
   const { items } = await table.query<Activity>({ ...activitiesIn(pk), limit: activitiesPerStep });

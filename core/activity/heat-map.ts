@@ -11,7 +11,7 @@ export interface HeatPoint {
   readonly n: number;
 }
 
-/** As many requests of up to a megabyte; then the oldest hours are left out. */
+/** The most requests (of up to 1 MB) that one heat map takes; it lacks the oldest hours when they don't suffice. */
 const mostPages = 8;
 
 /**

@@ -47,7 +47,7 @@ export interface Scene {
 
 /** Four items each, and two counts, in one transaction. */
 const deedsPerWrite = 20;
-/** So many activities of an hour are counted for heat maps; of more, those that differ from all before in who or where are not. */
+/** An hour that counts this many activities for heat maps counts no more by other people, or in other places. */
 export const mostCountedAnHour = 500;
 
 /** The scene of an event; undefined when the repository or the actor is gone, or it is past the time that is kept. */

@@ -71,7 +71,7 @@ export async function unlinkExternalLogin(forge: Forge, user: User, hash: string
     throw unprocessable("this login is the only way into the account: have it given a password first");
   }
   await forge.table.transact([
-    // Of two at once, one meets the other's end here, and changes nothing.
+    // Two removals at once: the second finds the other login gone, and changes nothing.
     ...(needsOther && other !== undefined ? [check(externalLoginKey(user.id, other.hash), exists)] : []),
     remove(externalLoginKey(user.id, hash)),
     remove(externalLoginGuardKey(hash), equals({ userId: user.id })),

@@ -11,7 +11,7 @@ import { shareLfsObjects } from "./link.ts";
 import { mostLfsBytes } from "./most-bytes.ts";
 import { isLfsOid, type LfsPointer } from "./pointer.ts";
 
-/** What a client is to do about one object: nothing about one that is there already. */
+/** What a client has to do about one object; `nothing` when it is there already. */
 export type LfsTask = LfsPointer &
   (
     | { readonly task: "nothing" | "upload" }
@@ -39,7 +39,7 @@ const otherSize = (asked: LfsPointer, { sizeBytes }: LfsObject) =>
 const wellFormed = (asked: readonly LfsPointer[]): string[] =>
   asked.filter((one) => malformed(one) === undefined).map(({ oid }) => oid);
 
-/** What becomes of objects that a client wants to have, in their order (semantics §55.3). */
+/** The tasks for objects that a client wants to download, in their order (semantics §55.3). */
 export async function planLfsDownload(
   forge: Forge,
   repositoryId: number,
@@ -87,7 +87,7 @@ export async function planLfsUpload(
   });
 }
 
-/** As many places of an object are looked at. */
+/** The most repositories that are searched for one object. */
 const mostHolders = 20;
 
 /**

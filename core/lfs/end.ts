@@ -21,7 +21,7 @@ export async function endSomeLfsObjects(forge: Forge, repositoryId: number): Pro
     return { hasFound: true, hasMore: true };
   }
   await forgetSources(forge, repositoryId);
-  // What a running upload still gave it is for the next pass.
+  // Objects that a running upload still adds are left for the next pass.
   const isObject = ({ sk }: TableKey) => sk.startsWith(lfsObjectsOf(repositoryId).prefix);
   return removePage(forge, { pk: lfsPartition(repositoryId) }, isObject);
 }

@@ -28,7 +28,7 @@ export class LfsFilter {
   readonly #history: History;
   readonly #tree: ObjectId | undefined;
   readonly #attributes: AttributeReader;
-  /** By raw path with a slash at its end; empty for the root. */
+  /** Folders by raw path, which ends with a slash; empty for the root. */
   readonly #folders = new Map<string, Promise<Folder>>();
   readonly #contents = new Map<string, Buffer>();
 
@@ -40,7 +40,7 @@ export class LfsFilter {
     this.#attributes = new AttributeReader(history, { obeyed: ["filter"] });
   }
 
-  /** What git keeps of a file: its content, or a pointer. 422 for an object larger than one may be. */
+  /** The bytes that git keeps of a file: its content, or a pointer. 422 for an object larger than `LFS_MAX_FILE_SIZE`. */
   async clean(rawPath: string, content: Buffer): Promise<Buffer> {
     if (content.length === 0 || !(await this.#isFiltered(rawPath))) return content;
     if (readLfsPointer(content) !== undefined) return content;

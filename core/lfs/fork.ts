@@ -25,11 +25,11 @@ export interface LfsForkArguments {
   readonly forkId: number;
 }
 
-/** What a fork does about the large objects of its source. */
+/** How a fork gets the large objects of its source. */
 export interface LfsFork {
-  /** For the fork's transaction, once the source's refs were read: what these name was there before them. */
+  /** For the fork's transaction. Call it after the source's refs were read: the objects that these name were there before. */
   writes(): Promise<readonly Write[]>;
-  /** What starts the job, once the transaction is done. */
+  /** The messages that start the job; send them after the transaction. */
   messages(): readonly OutgoingMessage[];
 }
 

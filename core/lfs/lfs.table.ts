@@ -87,8 +87,8 @@ export const lfsFilesOf = (uploadId: string): string => `lfs/${uploadId}/`;
 export const lfsFile = ({ oid, uploadId }: LfsFile): string => `${lfsFilesOf(uploadId)}${oid}`;
 
 /**
- * Of a repository that comes from elsewhere: objects that commits of a fetch name, to be brought after it. Those that a sync doesn't get stay for the
- * next.
+ * The objects that fetched commits of a mirror name, to be brought after the fetch. Those that a sync doesn't get stay for
+ * the next one.
  */
 export interface WantedLfs extends Item {
   readonly objects: readonly LfsPointer[];

@@ -42,7 +42,7 @@ export async function shareNamedLfsObjects(
 
 const atOnce = 1_000;
 
-/** What the files of commits point at that are behind `wants` and not behind `haves`, each object once. */
+/** The objects to which files point in commits that `wants` lead to and `haves` don't, each object once. */
 export async function findLfsPointers({
   history,
   wants,

@@ -22,7 +22,7 @@ export interface LfsFileSweep {
   readonly files: readonly LfsFile[];
 }
 
-/** Who began to download an object gets it to its end. */
+/** How long a file stays after its last repository lost it: a download that began goes on to its end. */
 const lfsGraceMs = 24 * 3_600_000;
 
 /** Schedules a look at files: they are removed then unless some repository has them. */

@@ -23,7 +23,7 @@ export interface TemplateLfs {
   share(): Promise<void>;
 }
 
-/** What is to be done about the large objects of a template whose files are copied. */
+/** How a repository that is made from a template gets the template's large objects. */
 export async function templateLfs(
   forge: Forge,
   templateId: number,

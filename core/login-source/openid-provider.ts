@@ -19,11 +19,11 @@ const toleratedSeconds = 30;
 /** OpenID Connect Core, 2. */
 const longestSubject = 255;
 
-/** What has to come back with the answer to one login: kept in the browser that began it, and nowhere else. */
+/** The values that the answer to one login must match. Only the browser that began the login keeps them. */
 export interface LoginChecks {
   readonly state: string;
   readonly nonce: string;
-  /** Of PKCE: proves to the provider who began the login (RFC 7636). */
+  /** PKCE's verifier: proves to the provider who began the login (RFC 7636). */
   readonly verifier: string;
 }
 
@@ -89,7 +89,7 @@ export async function endProviderLogin(
     const more: Readonly<Record<string, unknown>> =
       isWhole || !hasMore ? {} : await openid.fetchUserInfo(provider, tokens.access_token, claims.sub);
     const isOneAddress = claims.email === undefined || claims.email === more.email;
-    // What was said of another address says nothing of this one.
+    // A word about another address says nothing of this one.
     const { email_verified } = isOneAddress ? { ...more, ...claims } : claims;
     return identityIn(source, claims.iss, claims.sub, { ...more, ...claims, email_verified });
   } catch (error) {

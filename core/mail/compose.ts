@@ -6,7 +6,7 @@ import { oneLine, parseSender } from "./address.ts";
 export interface Mail {
   /** As `mailableAddress` answers it. */
   readonly to: string;
-  /** Who the mail is from, beside the installation's address. */
+  /** The name shown beside the installation's address as the sender. */
   readonly senderName?: string;
   readonly subject: string;
   readonly text: string;
@@ -14,7 +14,7 @@ export interface Mail {
   /** The thing that it tells of, and the one that began the thread. */
   readonly thing: string;
   readonly thread?: string;
-  /** Of mails that many get. */
+  /** Set for mails that many people get. */
   readonly list?: MailList;
 }
 

@@ -116,7 +116,7 @@ class MailingRun {
     }
   }
 
-  /** Whoever did it has caused as many mails as they may in an hour: the others find it among their notifications. */
+  /** The actor has caused as many mails as they may in an hour: the other users find the news among their notifications. */
   #leaveOthersOut(): void {
     const leftOut = this.#users.length - this.#at + this.#later.length;
     const { actorId } = this.#news;
@@ -148,7 +148,7 @@ class MailingRun {
     const thing = thingOf(this.#news);
     const to = mailableAddress(user.email);
     if (to === undefined) return log.warn("mail:no-address", { userId: user.id });
-    // What the server put off was counted the first time: a user must not lose it by the tries.
+    // A mail that the server put off was counted the first time: tries must not use up what the user may get.
     const isCounted = this.#round > 0;
     if (!isCounted && !(await countMail(forge, String(user.id), config.mailerUserHourlyLimit))) {
       return log.warn("mail:too-many", { userId: user.id, thing });

@@ -12,10 +12,10 @@ export const isMailOn = ({ mailerEnabled }: Config): boolean => mailerEnabled;
  */
 export const mailTurn = 0;
 
-/** What is older is mailed no more: the server was away for too long, or a message came late, or something bears an old date. */
+/** Older news are not mailed: the server was away too long, a message came late, or something bears an old date. */
 export const longestDelayMs = 24 * 3_600_000;
 
-/** What a user has mailed: their choice, or the default of the installation. */
+/** Which news a user gets by mail: their choice, or the default of the installation. */
 export const mailChoiceOf = (
   { defaultEmailNotifications }: Config,
   { emailNotifications }: Pick<User, "emailNotifications">,
@@ -33,7 +33,7 @@ export function wantsMail(config: Config, user: User, news: News): boolean {
 const namesReceivers = ({ userIds, teamId, organizationId }: News): boolean =>
   userIds !== undefined || teamId !== undefined || organizationId !== undefined;
 
-/** What news are about, whoever hears of them and by whichever way: users get one mail of each. */
+/** A key for the thing that news are about, the same for everybody and on each way: users get one mail of each thing. */
 export function thingOf(news: News): string {
   const { repositoryId, number, at, commentId, releaseNumber, reviewId, what } = news;
   if (releaseNumber !== undefined) return `release.${repositoryId}.${releaseNumber}`;

@@ -3,7 +3,7 @@ import { composeMail, type Mail } from "./compose.ts";
 import { endOutage, findOutage, noteOutage } from "./outage.ts";
 import { MailServerAway, type MailSession, openMailSession, type SendOutcome } from "./session.ts";
 
-/** So many mails in a row that are to be tried later: the server takes none from anybody. */
+/** After this many deferred mails in a row the server counts as away for everybody. */
 const mostDeferredInRow = 3;
 
 /** Sends one mail over the connection of the step. */

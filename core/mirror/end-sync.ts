@@ -14,7 +14,7 @@ import { findSource, isFollowing } from "./source.ts";
 export interface SyncEnd {
   /** Why it failed, for people; absent: it did not. */
   readonly failure?: string;
-  /** What it left out; absent: nothing. */
+  /** What the sync left out, for people; absent: nothing. */
   readonly problem?: string;
   /** The branch that the source's HEAD names. */
   readonly head?: string;

@@ -15,16 +15,16 @@ import { type Repository, repositoryKey } from "../repository/repository.table.t
 import { mirrorChanges } from "./ref-changes.ts";
 import { isFollowing } from "./source.ts";
 
-/** So many refs move in one push. */
+/** The most refs that move in one push. */
 const refsAtOnce = 10_000;
 
-/** What a remote has, with the objects of it that are new here. */
+/** The refs of a remote, and its objects that are new here. */
 export interface Fetched {
   readonly refs: RemoteRefs;
   readonly pack?: IngestedPack;
 }
 
-/** What to make of it. */
+/** How fetched refs are taken over. */
 export interface Landing {
   readonly prunes: boolean;
   /** Whose pushes these are. */

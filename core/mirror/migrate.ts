@@ -48,7 +48,7 @@ export interface Migration {
   readonly mirrorInterval?: string;
 }
 
-/** What is known of the source before anything is made. */
+/** The source as it was checked before anything is made. */
 interface Checked {
   readonly remote: GivenRemote;
   readonly lfs?: Pick<MirrorSource, "hasLfs" | "lfsUrl">;

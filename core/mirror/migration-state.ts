@@ -20,7 +20,7 @@ export interface MigrationState {
   readonly failures: number;
   /** When the last attempt ended, whole seconds; 0: none has. */
   readonly endedAt: number;
-  /** What has come and has not landed yet. */
+  /** The number of git objects that have come and are in no repository yet. */
   readonly objects: number;
   readonly bytes: number;
 }

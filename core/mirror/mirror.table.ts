@@ -10,11 +10,11 @@ export interface MirrorSource extends Item {
   readonly url: string;
   /** How to log in there, sealed; absent: without, or no longer needed. */
   readonly credentials?: string;
-  /** Who set it up: what syncs bring are their pushes. */
+  /** The user who set it up; syncs count as their pushes. */
   readonly userId: number;
   /** Its wiki is brought, too. */
   readonly hasWiki: boolean;
-  /** So are the objects of Git LFS that its commits name. */
+  /** The objects of Git LFS that its commits name are brought, too. */
   readonly hasLfs?: true;
   /** Where its LFS server is; absent: at the usual place. */
   readonly lfsUrl?: string;

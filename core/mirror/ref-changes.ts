@@ -10,8 +10,8 @@ export const isMirrored = (name: string): boolean =>
   mirroredPrefixes.some((prefix) => name.startsWith(prefix));
 
 /**
- * What makes our refs like the remote's: deletions first, so that names that were in the way are gone. Without `prunes`
- * refs that are gone there stay here.
+ * The changes that make our refs like the remote's. Deletions come first, so that no name is in the way of another.
+ * Without `prunes`, refs that are gone there stay here.
  */
 export function mirrorChanges(
   ours: RefTable,

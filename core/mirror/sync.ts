@@ -30,7 +30,7 @@ interface SyncCursor {
   readonly lfs?: LfsProgress;
   /** Times that the source fell silent within this sync. */
   readonly silences: number;
-  /** What the code's part has found. */
+  /** The branch that the code's HEAD names, and what was left out: found by the part of the code. */
   readonly head?: string;
   readonly problem?: string;
 }
@@ -155,7 +155,7 @@ async function land(
   return wikiId === undefined ? "gone" : landWiki(forge, { id, wikiId }, fetched, landing);
 }
 
-/** What follows a part: objects of Git LFS, the wiki, or the end. */
+/** The step after a part: objects of Git LFS, the wiki, or the end. */
 async function next(part: SyncPart, { head }: RemoteRefs, problem: string | undefined): Promise<SyncStep> {
   const { sourced, cursor } = part;
   if (cursor.part === "wiki") return end(part, { ...heldBy(cursor), ...defined({ problem }) });
@@ -206,7 +206,7 @@ async function failed(part: SyncPart, { kind, message }: RemoteFailure): Promise
   return end(part, { ...heldBy(cursor), failure: message });
 }
 
-/** What came goes last: a worker that is killed before finds what its cursor names, and does the step once more. */
+/** The fetched objects are removed last: a worker that is killed before finds what its cursor names, and repeats the step. */
 async function end(part: SyncPart, result: SyncEnd): Promise<SyncStep> {
   const { forge, sourced } = part;
   await endSync(forge, sourced.repository.id, result);

@@ -26,7 +26,7 @@ export const forgetOffer: JobKind<EndedOffer & Record<string, number | string>, 
   },
 };
 
-/** What these users were told of the repository itself. */
+/** The notifications of these users about the repository itself. */
 async function toldOf(
   { table }: Forge,
   repositoryId: number,

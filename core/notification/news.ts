@@ -19,12 +19,12 @@ export interface News {
   readonly actorId: number;
   readonly at: number;
   readonly commentId?: number;
-  /** Of a release that was published: mails alone tell of it. */
+  /** The number of a release that was published; only mails tell of releases. */
   readonly releaseNumber?: number;
-  /** What happened, where the other members don't tell; mails say it. */
+  /** What happened, for mails; absent where the other members tell it. */
   readonly what?: "closed" | "reopened" | "assigned" | "reviewed" | "asked";
   readonly reviewId?: number;
-  /** The first that is ever told of the issue. */
+  /** These are the first news of the issue. */
   readonly isFirst?: true;
   /** A text mentions the users; if it is a comment, others may have told of it already. */
   readonly isMention?: true;

@@ -13,7 +13,7 @@ import {
 /** The kind of the job that keeps a user's notifications few. */
 export const sweepKind = "sweep-notifications";
 
-/** What one user keeps: these, and the few that come before the next sweep. */
+/** The most notifications that one user keeps, beside the few that come before the next sweep. */
 export const mostKept = 5_000;
 const readKeptMs = 90 * 24 * 3_600_000;
 /** Each new notification whose id divides by this has its user's swept. */
@@ -23,7 +23,7 @@ const removedPerStep = 200;
 /** Whether the user of a new notification is to be swept: about once for every 64 that they get. */
 export const isSweepDue = (id: number): boolean => id % idsPerSweep === 0;
 
-/** What goes first when a user has too many. */
+/** The order in which notifications go when a user has too many. */
 const rank = { read: 0, unread: 1, pinned: 2 } as const;
 
 /**

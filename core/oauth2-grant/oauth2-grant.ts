@@ -21,7 +21,7 @@ import { areWithin, widened } from "./scope.ts";
 
 /** All are read to show them. */
 const mostPerUser = 200;
-/** As many as an application has. The grant is read with each request of a token, so it stays small. */
+/** The most addresses of a grant, as many as an application may have: each request by a token reads the grant. */
 const mostAddresses = 20;
 
 /** What a user lets a program do, or undefined when they never let it do anything. */
@@ -35,7 +35,7 @@ export const findOAuth2Grant = (
 export const listOAuth2Grants = ({ table }: Pick<Forge, "table">, userId: number): Promise<OAuth2Grant[]> =>
   table.queryAll<OAuth2Grant>({ pk: userPartition(userId), prefix: oauth2GrantPrefix });
 
-/** What a user agrees to, and where they were told that they are sent back to. */
+/** What a user agrees to, and the address that the page told them they return to. */
 interface Agreement extends Pick<OAuth2Grant, "userId" | "clientId" | "scopes"> {
   readonly redirectUri?: string;
 }

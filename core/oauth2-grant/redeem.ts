@@ -24,7 +24,7 @@ export interface RedeemedLogin {
 }
 
 const secondsPerHour = 3_600;
-/** So soon after a refresh, its token comes again from the program itself: from two requests at once, or one sent anew. */
+/** A refresh token that comes again within this time is no theft: the program sent two requests at once, or one anew. */
 const innocentSeconds = 60;
 
 /**

@@ -17,7 +17,7 @@ export interface TokenFacts {
   readonly clientId: string;
   readonly grantId: string;
   readonly codeHash: string;
-  /** Of a refresh token: the number that its login was at. */
+  /** Which refresh token of its login this is, counted from the first. */
   readonly counter: number;
 }
 

@@ -16,7 +16,7 @@ export const contentKind = "O#<owner>#PKG / B#<sha256>";
 export const versionKind = "PKG#<package> / V#<version>";
 export const fileKind = "PKG#<package> / F#<version>#<file>";
 
-/** What tells a version from one of the same name that was there before. */
+/** Tells a version from a former one of the same name. */
 export const placeOf = ({ packageId, number }: Pick<PackageVersion, "packageId" | "number">): string =>
   `${packageId}#${number}`;
 

@@ -10,7 +10,7 @@ import { getPackage } from "./package.ts";
 /** The row of a package at its repository. */
 export type PackageLink = Item & Pick<Package, "ownerId" | "type" | "name"> & { readonly packageId: number };
 
-/** What counts the bytes of a package: its repository, or its owner; "gone" while its repository is being deleted. */
+/** The holder that counts the bytes of a package: its repository, or its owner; "gone" while its repository is being deleted. */
 export async function packageHolder(forge: Forge, found: Package): Promise<UsageHolder | "gone"> {
   const { ownerId, id: packageId, repositoryId } = found;
   if (repositoryId === undefined) return { ownerId, packageId };

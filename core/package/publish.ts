@@ -52,7 +52,7 @@ export interface Publication {
 
 const mostFiles = 1_000;
 
-/** What is found of a publication's place. */
+/** What a publication finds in its place. */
 interface Place {
   readonly found: Package | undefined;
   readonly version: PackageVersion | undefined;
@@ -117,7 +117,7 @@ class PublicationMaker {
     this.#event = new VersionEvent(forge, "created", actor.user.id);
   }
 
-  /** What will count the bytes. "gone": the package's repository was deleted, and it is unlinked now. */
+  /** The holder that will count the bytes. "gone": the package's repository was deleted, and the package is unlinked now. */
   async holder(found: Package | undefined): Promise<UsageHolder | "gone"> {
     if (found !== undefined) {
       const holder = await packageHolder(this.#forge, found);

@@ -59,7 +59,7 @@ async function removeAsRead(
   return true;
 }
 
-/** What counts a package. Undefined: its repository was deleted, and it is unlinked now. */
+/** The holder that counts a package. Undefined: its repository was deleted, and the package is unlinked now. */
 async function linkedHolder(forge: Forge, current: Package): Promise<UsageHolder | undefined> {
   const holder = await packageHolder(forge, current);
   if (holder !== "gone") return holder;

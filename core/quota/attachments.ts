@@ -23,7 +23,7 @@ export interface UsedAttachment {
 
 /**
  * A page of the attachments that count for an owner, whoever uploaded them, the largest first, with the number of all.
- * What has just lost its issue, comment or release is left out, and counts until the next tick.
+ * Attachments that have just lost their issue, comment or release are left out, though they count until the next tick.
  */
 export async function listUsedAttachments(
   forge: Forge,

@@ -20,7 +20,7 @@ const none: QuotaDefinitions = {
 export const readDefinitions = async ({ table }: Pick<Forge, "table">): Promise<QuotaDefinitions> =>
   (await table.get<QuotaDefinitions>(quotaDefinitionsKey)) ?? none;
 
-/** What a change of the definitions leaves, and further writes of its transaction. */
+/** The members of the definitions that a change sets, and further writes of its transaction. */
 type Changed = Partial<Pick<QuotaDefinitions, "rules" | "groups" | "lastGroupId">> & {
   readonly writes?: readonly Write[];
 };

@@ -6,10 +6,10 @@ export interface QuotaLimit {
   readonly subjects: readonly QuotaSubject[];
 }
 
-/** What a rule or a group says of a subject; undefined: nothing. */
+/** The judgment of a rule or a group on a subject; undefined: it limits nothing there. */
 export type Verdict = "within" | "exceeded" | undefined;
 
-/** Whoever may hold as much as they like. */
+/** The limit of rules that limit nothing. */
 export const unlimited = -1;
 
 const alwaysWithin: readonly QuotaSubject[] = ["none", "size:wiki", "size:assets:wiki"];
@@ -30,8 +30,8 @@ export function isWithinQuota(
 }
 
 /**
- * What a group says of a subject. Rules that name it, or something that contains it, come first; where there is none, or
- * none that limits anything, those of its parts are asked, so that the whole shows a violated part.
+ * The judgment of a group on a subject. Rules that name the subject, or something that contains it, come first. Where
+ * none of these limits anything, the rules of its parts decide, so that the whole shows a violated part.
  */
 export function judgeGroup(rules: readonly QuotaLimit[], usage: Usage, subject: QuotaSubject): Verdict {
   const containers = containersOf(subject);

@@ -6,7 +6,7 @@ export interface SizedSource<Thing> {
   readonly bytes: number;
   /** How many there are. */
   readonly things: number;
-  /** So many of the largest, the largest first. */
+  /** The `most` largest, the largest first. */
   readonly largest: (most: number) => Promise<readonly Thing[]>;
 }
 

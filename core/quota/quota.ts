@@ -46,7 +46,7 @@ export async function isOwnerWithinQuota(forge: Forge, ownerId: number, subject:
   return isWithinQuota(rules, forge.config.quotaDefaultTotal, usage, asked);
 }
 
-/** What data of format 1 holds, from all of the owner's cards: the totals know of it once a job is through. */
+/** The usage that data of format 1 left on the owner's cards: the totals lack it until a job has counted it. */
 async function uncounted({ table }: Forge, ownerId: number): Promise<Partial<Usage>> {
   const pk = ownerPartition(ownerId);
   const cards = await table.queryAll<RepositoryCard>({ pk, prefix: cardPrefix });

@@ -8,7 +8,7 @@ import { usageOfCard } from "./card-usage.ts";
 import { type OwnerUsage, usageKey, usagePrefix } from "./quota.table.ts";
 import { noUsage, type Usage, type UsageName, usageNames } from "./subject.ts";
 
-/** What the totals of an owner say and what there is, part by part. */
+/** One part of an owner's totals: what it says, and what there is. */
 export interface PartOfTotals {
   readonly key: TableKey;
   readonly part: OwnerUsage | undefined;

@@ -56,7 +56,7 @@ type CardCount =
  * The condition on the thing itself (`absent`, `exists`) keeps a repeated request from counting twice. A transfer, a
  * deletion or a change of visibility moves what the card counts; nouns have nothing to do for it.
  *
- * What is listed by size writes its row beside it, with `things: 1`, and removes it with `things: -1`:
+ * A thing that is listed by size has a row: its transaction writes the row and `things: 1`, or removes it with `things: -1`:
  *
  *     ...usageWrites([{ ...holder, name: "artifacts", bytes: sizeBytes, things: 1 }]),
  *     sizedThingWrite(repositoryId, "artifacts", { id, sizeBytes }),
@@ -89,7 +89,7 @@ export const totalsWrite = (key: TableKey, add: Sum): Write =>
 
 type Sum = Readonly<Record<string, number>>;
 
-/** What is to be added to each item. */
+/** Collects what a transaction adds to each item. */
 class Sums {
   readonly #byKey = new Map<string, readonly [TableKey, Sum]>();
 

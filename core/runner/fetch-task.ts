@@ -1,10 +1,11 @@
 import { actionSecretsFor } from "../action-secret/action-secret.ts";
 import { actionVariablesFor } from "../action-variable/action-variable.ts";
-import { type RunnerLevel, type RunSource, taskKey, waitCounterKey } from "../actions/actions.table.ts";
+import { type RunSource, taskKey } from "../actions/actions.table.ts";
 import { updateJobState } from "../actions/job/end-job.ts";
 import { type JobState, runStateOf } from "../actions/job/job-states.ts";
 import type { ActionsPlace } from "../actions/place.ts";
 import { type ClaimedJob, claimJob } from "../actions/queue/claim-job.ts";
+import { type RunnerLevel, waitCounterKey } from "../actions/queue/queue.table.ts";
 import { findTask, getRunSource } from "../actions/run/run.ts";
 import { workflowOfJob } from "../actions/workflow/job-workflow-task.ts";
 import { nowSeconds } from "../clock.ts";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { logObjectsOf, taskKey } from "../actions/actions.table.ts";
+import { taskKey } from "../actions/actions.table.ts";
+import { logObjectsOf } from "../actions/log/log.table.ts";
 import { findTask } from "../actions/run/run.ts";
 import { attempts } from "../concurrency/attempts.ts";
 import { conflict } from "../errors.ts";

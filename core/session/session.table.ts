@@ -6,7 +6,7 @@ export interface Session extends Item {
   /** SHA-256 of the secret in its cookie, in hex: nobody who reads the table can use it. */
   readonly id: string;
   readonly userId: number;
-  /** What must still be so of the account (`standingOf`). */
+  /** The account's state when the session began (`standingOf`): the session counts while this is unchanged. */
   readonly standing: string;
   readonly createdAt: number;
   /** The last use, as far as it was written. */

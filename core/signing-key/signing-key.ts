@@ -10,7 +10,7 @@ import { type FormerKey, type PublicKey, type SigningKeys, signingKeysKey } from
 
 type CryptoKey = Exclude<Awaited<ReturnType<typeof importJWK>>, Uint8Array>;
 
-/** What signs tokens. */
+/** The key that signs tokens, with its id and algorithm for their headers. */
 export interface Signer {
   readonly kid: string;
   readonly alg: string;
@@ -23,7 +23,7 @@ const secondsPerDay = 86_400;
 const rsaBits = 2_048;
 const mostAttempts = 5;
 
-/** What this process knows: the item when it was last read, and keys that were made of it. */
+/** The keys as this process last read them, and the crypto keys that it made of them. */
 interface Known {
   keys?: { readonly item: SigningKeys; readonly readAt: number };
   signer?: Signer;

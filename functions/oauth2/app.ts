@@ -21,7 +21,7 @@ interface OAuth2Options extends CallOptions {
   readonly intake?: Intake;
 }
 
-/** What programs call, and their forms; the pages for people are served as such (`functions/pages/app.ts`). */
+/** The paths that programs call. Pages for people are served by `functions/pages/app.ts`. */
 const operations: ReadonlyMap<string, Operation> = new Map([
   ["/login/oauth/authorize", { methods: ["POST"], cost: "light", handle: authorizeByForm }],
   ["/login/oauth/access_token", { methods: ["POST"], cost: "heavy", handle: giveTokens }],

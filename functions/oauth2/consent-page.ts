@@ -15,7 +15,7 @@ import { parametersOf } from "./parameters.ts";
 import { returnWithCode, returnWithRefusal } from "./return.ts";
 import { scopeWords } from "./scope-words.ts";
 
-/** What was asked, as the form brings it back: sealed for this browser and session. */
+/** The program's question as the form brings it back, sealed for this browser and session. */
 interface AskedFor {
   readonly clientId: string;
   readonly redirectUri: string;
@@ -91,7 +91,7 @@ export const grantPage: Page = {
   },
 };
 
-/** What the form shows has to be what was asked: BadRequest. */
+/** BadRequest unless the form's fields are those that were asked and sealed. */
 function requireUnchanged(form: URLSearchParams, asked: AskedFor): void {
   const expected: Readonly<Record<string, string>> = {
     client_id: asked.clientId,

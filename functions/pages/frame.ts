@@ -6,7 +6,7 @@ import { seenPath } from "./local-path.ts";
 /** Markup whose inserted values were escaped. */
 export type Markup = Awaited<ReturnType<typeof html>>;
 
-/** What a page shows, and how it is answered. */
+/** The content of a page, and the status and headers of its answer. */
 export interface PageContent {
   readonly title: string;
   readonly body: Markup | Promise<Markup>;
@@ -28,7 +28,7 @@ const style =
   "td,th{padding:.3rem 1rem .3rem 0;text-align:left;vertical-align:top}.problem{border-left:4px solid #b00;padding-left:.8rem}";
 const styleHash = createHash("sha256").update(style).digest("base64");
 
-/** Nothing from elsewhere, no script, no frame around it; forms lead to this service, if nothing else is said. */
+/** Nothing from elsewhere, no script, no frame around the page; forms lead to this service unless `formsLeadAway`. */
 const policyOf = ({ formsLeadAway = false }: PageContent): string =>
   [
     "default-src 'none'",

@@ -25,9 +25,9 @@ export interface PageRequest {
   readonly visitor: Visitor;
 }
 
-/** What is under a path: each throws refusals as operations do. A `post` gets the form after its checks. */
+/** The handlers of a path. Each may throw refusals, as operations do; `post` gets a form that was checked. */
 export interface Page {
-  /** What a request counts as; absent: light (D-RATE). */
+  /** The cost that a request counts as; absent: light (D-RATE). */
   readonly cost?: Cost;
   readonly get?: (asked: PageRequest) => Promise<Response>;
   readonly post?: (asked: PageRequest, form: URLSearchParams) => Promise<Response>;

@@ -1,29 +1,14 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { removeOAuth2Grant } from "#core/oauth2-grant/oauth2-grant";
-import { basic, type Caller, type JsonValue } from "#tests/support/api";
+import { basic, type JsonValue } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
-import {
-  makeChallenge,
-  type Provider,
-  type Registered,
-  redirectUri,
-  startProvider,
-  tea,
-} from "./provider.ts";
-import { secretOf, tokenRequests } from "./token-requests.ts";
+import { makeChallenge, redirectUri, tea } from "./provider.ts";
+import { secretOf, startTokenWorld, type TokenWorld, tokenRequests } from "./token-requests.ts";
 
-let provider: Provider;
-let alice: Caller;
-let bob: Caller;
-let app: Registered;
-let other: Registered;
+let { provider, alice, bob, app, other } = {} as TokenWorld;
 beforeAll(async () => {
-  provider = await startProvider();
-  const { api } = provider;
-  [alice, bob] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "bob" })];
-  app = await provider.register(bob);
-  other = await provider.register(bob, { name: "other" });
+  ({ provider, alice, bob, app, other } = await startTokenWorld());
 });
 
 const path = "/login/oauth/access_token";

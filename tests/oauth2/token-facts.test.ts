@@ -1,22 +1,14 @@
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { listSigningKeys, rotateSigningKey } from "#core/signing-key/signing-key";
-import { basic, type Caller, type JsonValue } from "#tests/support/api";
+import { basic, type JsonValue } from "#tests/support/api";
 import { measured } from "#tests/support/measured";
-import { type Provider, type Registered, redirectUri, startProvider } from "./provider.ts";
-import { secretOf, tokenRequests } from "./token-requests.ts";
+import { redirectUri } from "./provider.ts";
+import { secretOf, startTokenWorld, type TokenWorld, tokenRequests } from "./token-requests.ts";
 
-let provider: Provider;
-let alice: Caller;
-let bob: Caller;
-let app: Registered;
-let other: Registered;
+let { provider, alice, bob, app, other } = {} as TokenWorld;
 beforeAll(async () => {
-  provider = await startProvider();
-  const { api } = provider;
-  [alice, bob] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "bob" })];
-  app = await provider.register(bob);
-  other = await provider.register(bob, { name: "other" });
+  ({ provider, alice, bob, app, other } = await startTokenWorld());
 });
 
 const { exchange, refresh, tokensFor, status } = tokenRequests(() => ({ provider, app, user: alice }));

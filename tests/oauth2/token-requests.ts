@@ -1,11 +1,29 @@
 import type { Caller } from "#tests/support/api";
-import { type OAuth2Answer, type Provider, type Registered, redirectUri } from "./provider.ts";
+import { type OAuth2Answer, type Provider, type Registered, redirectUri, startProvider } from "./provider.ts";
 
 /** Who asks, and whose tokens they are unless a test says otherwise. */
 interface Asking {
   readonly provider: Provider;
   readonly app: Registered;
   readonly user: Caller;
+}
+
+/** A provider with two users, the second of whom registered two programs. */
+export interface TokenWorld {
+  readonly provider: Provider;
+  readonly alice: Caller;
+  readonly bob: Caller;
+  readonly app: Registered;
+  readonly other: Registered;
+}
+
+/** Starts one; it ends with the test file. */
+export async function startTokenWorld(): Promise<TokenWorld> {
+  const provider = await startProvider();
+  const alice = await provider.api.makeUser({ name: "alice" });
+  const bob = await provider.api.makeUser({ name: "bob" });
+  const app = await provider.register(bob);
+  return { provider, alice, bob, app, other: await provider.register(bob, { name: "other" }) };
 }
 
 /** How a program names itself in a body. */

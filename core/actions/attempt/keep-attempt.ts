@@ -10,14 +10,14 @@ import { removeRun } from "../run/remove-run.ts";
 import { findAttempt } from "./former-attempts.ts";
 
 const daySeconds = 86_400;
-/** Who reads a log as it was has as long: no request lives longer. */
+/** Former objects of a log stay for this long, for requests that read them: none lives longer. */
 const readersSeconds = 3_600;
-/** A log that could not be joined is tried again after as long. */
+/** A log that could not be joined is tried again after this long. */
 const againSeconds = 3_600;
 /** A look joins no more; the next tick goes on. */
 const mostJoined = { bytes: 128 * 2 ** 20, pieces: 10_000 };
 
-/** What a look has joined so far. */
+/** How much a look has joined so far. */
 interface Joined {
   bytes: number;
   pieces: number;

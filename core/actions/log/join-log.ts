@@ -4,15 +4,9 @@ import type { Forge } from "../../forge.ts";
 import { equals, exists } from "../../table/condition.ts";
 import { queryPages } from "../../table/query-pages.ts";
 import { update } from "../../table/write.ts";
-import {
-  type JobTask,
-  type LogPiece,
-  logObjectsOf,
-  logPiecesOf,
-  taskKey,
-  type WholeLog,
-} from "../actions.table.ts";
+import { type JobTask, taskKey, type WholeLog } from "../actions.table.ts";
 import { findTask } from "../run/run.ts";
+import { type LogPiece, logObjectsOf, logPiecesOf } from "./log.table.ts";
 
 /**
  * Joins the pieces of a closed log into one object, of which some megabytes at a time are in memory. The pieces stay,

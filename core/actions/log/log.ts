@@ -6,15 +6,9 @@ import type { Forge } from "../../forge.ts";
 import { equals } from "../../table/condition.ts";
 import { queryPages } from "../../table/query-pages.ts";
 import { put, update } from "../../table/write.ts";
-import {
-  type JobTask,
-  type LogPiece,
-  logObjectsOf,
-  logPieceKey,
-  logPiecesOf,
-  taskKey,
-} from "../actions.table.ts";
+import { type JobTask, taskKey } from "../actions.table.ts";
 import { findTask } from "../run/run.ts";
+import { type LogPiece, logObjectsOf, logPieceKey, logPiecesOf } from "./log.table.ts";
 
 /** Lines of a log, each ended by a line feed, and the number of the first of them. */
 export interface LogLines {
@@ -31,7 +25,7 @@ export type LogAnswer =
   /** A log has at most `mostLogBytes`, in `mostLogPieces`. */
   | { readonly kind: "full"; readonly lines: number };
 
-/** Of one job. */
+/** The most bytes of one job's log. */
 export const mostLogBytes = 64 * 2 ** 20;
 const mostLogPieces = 50_000;
 

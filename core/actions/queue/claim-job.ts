@@ -4,25 +4,18 @@ import type { Forge } from "../../forge.ts";
 import { type Repository, repositoryKey } from "../../repository/repository.table.ts";
 import { absent } from "../../table/condition.ts";
 import { put, type Write } from "../../table/write.ts";
-import {
-  type JobTask,
-  type Run,
-  type RunJob,
-  type RunnerLevel,
-  taskKey,
-  type WaitingRun,
-  waitingPartition,
-} from "../actions.table.ts";
+import { type JobTask, type Run, type RunJob, taskKey } from "../actions.table.ts";
 import { isActionsOn } from "../actions-on.ts";
 import { saveRun } from "../run/change-run.ts";
 import { findRun } from "../run/run.ts";
+import { type RunnerLevel, type WaitingRun, waitingPartition } from "./queue.table.ts";
 import { waitingRows } from "./waiting.ts";
 
 /** A runner that asks for a job. */
 export interface JobSeeker {
   readonly runnerId: number;
   readonly level: RunnerLevel;
-  /** What its jobs may want: the first `mostRunnerLabels` count. */
+  /** The labels that its jobs may ask for; only the first `mostRunnerLabels` count. */
   readonly labels: readonly string[];
 }
 

@@ -5,7 +5,8 @@ import type { TableFacts } from "../../lifecycle/check/table-facts.ts";
 import { type Repository, repositoryKey } from "../../repository/repository.table.ts";
 import { absent, equals } from "../../table/condition.ts";
 import { check, type Item, keyText, remove } from "../../table/write.ts";
-import { type Run, runKey, type WaitingRun } from "../actions.table.ts";
+import { type Run, runKey } from "../actions.table.ts";
+import type { WaitingRun } from "./queue.table.ts";
 import { waitingRows } from "./waiting.ts";
 
 const queueKinds = ["G#<label>", "O#<owner>#<label>", "R#<repository>#<label>"].map(
@@ -32,7 +33,7 @@ async function strayRows({ table }: Forge, rows: readonly WaitingRun[]): Promise
   return rows.flatMap((row) => {
     const { repositoryId, runNumber } = row;
     const repository = found.get(keyText(repositoryKey(repositoryId))) as Repository | undefined;
-    // What removes a repository takes its runs out of the queues.
+    // The job that removes a repository takes its runs out of the queues.
     if (repository !== undefined && repository.state !== "live") return [];
     const run = found.get(keyText(runKey(repositoryId, runNumber))) as Run | undefined;
     return run !== undefined && isOf(run, row) ? [] : [strayRow(row, run)];

@@ -2,17 +2,15 @@ import type { Forge } from "../../forge.ts";
 import { grouped } from "../../grouped.ts";
 import { equals } from "../../table/condition.ts";
 import { check, keyText, put, remove, type TableKey, type Write } from "../../table/write.ts";
+import { type Run, type RunJob, runKey } from "../actions.table.ts";
 import {
   levelsOf,
-  type Run,
-  type RunJob,
   type RunnerLevel,
-  runKey,
   type WaitingRun,
   waitCounterKey,
   waitingKey,
   waitingPartition,
-} from "../actions.table.ts";
+} from "./queue.table.ts";
 
 /** The jobs of a run may want no more different sets of labels: each stands in a queue of each level. */
 export const mostLabelSets = 20;

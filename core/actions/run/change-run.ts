@@ -73,7 +73,7 @@ export async function saveRun(forge: Forge, before: Run, change: RunChange): Pro
 export const runEvent = (forge: Forge, { repositoryId, number }: Run): OutboxEntry =>
   outbox(forge, "repository-events", { kind: runChangedKind, repositoryId, runNumber: number });
 
-/** What follows the commit; the tick and the queue make good for what a crash leaves out. */
+/** The work after a run's transaction: messages and looks. The tick and the queue do later what a crash leaves out. */
 export async function afterRunWrite(
   forge: Forge,
   before: Run | undefined,
@@ -114,7 +114,7 @@ function sincePending(
   });
 }
 
-/** What of a run follows from its jobs. */
+/** The run with the members that follow from its jobs. */
 export function followJobs({ clock }: Pick<Forge, "clock">, run: Run): Run {
   const now = nowSeconds(clock);
   const { waitsSince, ...rest } = run;

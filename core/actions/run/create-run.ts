@@ -26,7 +26,7 @@ export type NewJob = Pick<
   "key" | "name" | "matrix" | "needs" | "runsOn" | "hasCondition" | "mostAtOnce"
 >;
 
-/** What of a run follows from its event. */
+/** The members of a run that follow from its event. */
 export type RunOrigin = Pick<
   Run,
   | "title"

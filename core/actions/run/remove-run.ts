@@ -10,14 +10,13 @@ import {
   type FormerAttempt,
   formerAttemptsOf,
   jobBlockKey,
-  logObjectsOf,
-  logPiecesOf,
   type Run,
   runKey,
   runSourceKey,
   taskKey,
 } from "../actions.table.ts";
 import { isRunOver } from "../job/job-states.ts";
+import { logObjectsOf, logPiecesOf } from "../log/log.table.ts";
 import { runIndex } from "./run.index.ts";
 
 /**
@@ -48,7 +47,7 @@ export async function removeRun(forge: Forge, run: Run): Promise<void> {
 /** The jobs that were made for an attempt. */
 const madeFor = ({ jobs, attempt }: Run) => jobs.filter((job) => job.attempt === attempt);
 
-/** What leads from the jobs of an attempt to their run. */
+/** The key of the item that leads from the jobs of an attempt to their run. */
 const blockOf = (run: Run): TableKey =>
   jobBlockKey(run.repositoryId, Math.max(...madeFor(run).map(({ number }) => number)));
 

@@ -16,7 +16,7 @@ import { type Run, runKey } from "../actions.table.ts";
 import { type JobState, jobStates } from "../job/job-states.ts";
 import { type RunEvent, runEvents } from "./run-events.ts";
 
-/** What lists of runs know of one: of texts their digests. */
+/** A run's entry in the list index; texts are digests. */
 export type RunEntry = Pick<
   Run,
   "state" | "event" | "actorId" | "commitId" | "ref" | "workflow" | "createdAt"
@@ -90,7 +90,7 @@ function encode(run: RunEntry, version: number): Buffer {
   return bytes;
 }
 
-/** What the entry tells by itself: the digests stand for nothing. */
+/** The members that can be read from an entry: all but those kept as digests. */
 function decode(bytes: Buffer, at: number): RunEntry & { readonly version: number } {
   checkFormat(bytes, at, entryFormat, "a run's entry");
   return {

@@ -30,7 +30,7 @@ export async function readPlans(
   return defined({ repository: repository as Repository | undefined, plans: plans as Plans | undefined });
 }
 
-/** What the caller has read already: the first attempt goes on from there. */
+/** Items that the caller has read already: the first attempt uses them. */
 export interface KnownPlans {
   readonly repository: Repository;
   readonly plans: Plans | undefined;
@@ -50,7 +50,7 @@ export async function rebuildPlans(forge: Forge, repositoryId: number, known?: K
     const built = await buildPlans(forge, repository, plans, code);
     if (built === undefined) return;
     const { committed } = await forge.table.transact([
-      // Whoever pushes, switches Actions off, archives or moves the repository meanwhile makes this void.
+      // A push, and a change of the repository (Actions off, archived, moved), make this void.
       check(repositoryKey(repositoryId), equals({ v: repository.v })),
       check(rootKey(repositoryId), equals({ e: code.repository.root.e })),
       put(built, plans === undefined ? absent : equals({ v: plans.v })),

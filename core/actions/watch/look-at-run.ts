@@ -16,7 +16,7 @@ async function take(forge: Forge, { repositoryId, runNumber, ended }: RunLook): 
     findRun(forge, repositoryId, runNumber),
     forge.table.get<Repository>(repositoryKey(repositoryId)),
   ]);
-  // What removes a repository removes its runs and their logs.
+  // The job that removes a repository removes its runs and their logs.
   if (run === undefined || repository?.state !== "live") return true;
   return ended === undefined ? watchRun(forge, run) : keepAttempt(forge, run, ended);
 }

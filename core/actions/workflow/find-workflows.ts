@@ -101,7 +101,7 @@ async function readFile(
   const { name, path, blobId } = file;
   const { data } = await history.object(blobId);
   const text = data.toString("utf8");
-  // What is no UTF-8 takes three times its bytes.
+  // Bytes that are no UTF-8 became three bytes each.
   const sizeBytes = Buffer.byteLength(text);
   if (sizeBytes > mostWorkflowBytes) return tooLarge({ ...file, sizeBytes });
   return { name, path, blobId, text, reading: await readWorkflow(compute, text) };

@@ -12,7 +12,7 @@ import { type BroughtLfs, type LfsProgress, withObject } from "./lfs-progress.ts
 
 /** No transfer begins later in a step. */
 const stepMs = 20_000;
-/** So many transfers fail before the others are given up. */
+/** After this many failed transfers the others are given up. */
 export const mostLfsFailures = 10;
 
 /** Where objects come from and go to. */
@@ -48,7 +48,7 @@ export async function bringSome(
   return now;
 }
 
-/** What the server says of those objects that the repository lacks and may have. */
+/** The server's offers for the objects that the repository lacks and may have. */
 async function offersFor(
   { forge, remote, repositoryId }: LfsFetching,
   some: readonly LfsPointer[],

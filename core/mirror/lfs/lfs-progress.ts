@@ -17,7 +17,7 @@ export interface LfsProgress {
 
 export const lfsBegun: LfsProgress = { at: 0, bytes: 0, missing: 0, failures: 0, silences: 0 };
 
-/** What became of an object. */
+/** The outcome for one object. */
 export interface BroughtLfs {
   readonly bytes?: number;
   /** Why it did not come. */
@@ -40,7 +40,7 @@ export function withObject(
   };
 }
 
-/** What is to be told people; undefined when everything came. `why` it was given up. */
+/** The sentence for people about missing objects; undefined when everything came. `why`: the reason for giving up. */
 export function lfsProblem({ missing, reason }: LfsProgress, why?: string): string | undefined {
   const lacking = missing === 0 ? [] : [`${missing} objects did not come, the first because ${reason}`];
   const parts = [...(why === undefined ? [] : [why]), ...lacking];

@@ -30,7 +30,7 @@ export async function noteWantedLfs(
     : `Git LFS: one fetch may name ${mostObjects} objects, the others are left out`;
 }
 
-/** What the new files of a pack point at, each object once. */
+/** The objects to which new files of a pack point, each object once. */
 async function pointersIn({ sideFile, read }: IngestedPack): Promise<LfsPointer[]> {
   const found = new Map<string, LfsPointer>();
   const pacer = new Pacer();

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defined } from "../../defined.ts";
 import { badRequest } from "../../errors.ts";
 
-/** What a version's manifest may say; everything else in it is ignored, and so is what is of another form. */
+/** The parts of a version's manifest that are read. Others, and those of another form, are ignored. */
 const texts = z.record(z.string(), z.string());
 const optional = <T extends z.ZodType>(shape: T) => shape.optional().catch(undefined);
 const person = z.union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)]);
@@ -32,7 +32,7 @@ const kept = z.object({
   hasInstallScript: optional(z.boolean()),
 });
 
-/** What is kept of a version's manifest (semantics §58.3). */
+/** A version's manifest as it is kept (semantics §58.3). */
 export type NpmManifest = z.infer<typeof kept>;
 
 /** The file of a version, as its metadata has it: name, SHA-1 in hexadecimal digits, `sha512-…`. */
@@ -42,7 +42,7 @@ export interface NpmDist {
   readonly integrity: string;
 }
 
-/** What is kept of a version. */
+/** The metadata that a version keeps. */
 export interface NpmMetadata {
   readonly manifest: NpmManifest;
   readonly dist: NpmDist;
@@ -53,8 +53,8 @@ const longestReadme = 65_536;
 const mostReadmeBytes = 192 * 1024;
 
 /**
- * What is kept of a version, as JSON. Beside what the family keeps, it has what installing depends on: engines,
- * systems, optional peers, whether there are scripts. 400 when it is longer than 64 KiB.
+ * The metadata of a version as JSON. It has what the family keeps, and what an installation depends on: engines, systems,
+ * optional peers, whether there are scripts. 400 when it is longer than 64 KiB.
  */
 export function npmMetadata(given: Readonly<Record<string, unknown>>, dist: NpmDist): string {
   const { bundledDependencies, scripts, ...rest } = given as {
@@ -78,10 +78,10 @@ const hasInstallScript = (scripts: unknown): true | undefined =>
     ? true
     : undefined;
 
-/** What `npmMetadata` wrote. */
+/** Reads what `npmMetadata` wrote. */
 export const readNpmMetadata = (metadata = "{}"): NpmMetadata => JSON.parse(metadata) as NpmMetadata;
 
-/** A readme as it is kept: of a longer one the beginning. */
+/** A readme as it is kept: at most its beginning. */
 export function keptReadme(text: unknown): string {
   if (typeof text !== "string") return "";
   let end = Math.min(text.length, longestReadme);

@@ -38,7 +38,7 @@ export function compareVersions(one: SemanticVersion, other: SemanticVersion): n
   return comparePrereleases(one.prerelease, other.prerelease);
 }
 
-/** None comes behind any; numbers before words, by value; fewer parts before more. */
+/** A version without a prerelease comes last; numbers come before words, by value; fewer parts come before more. */
 function comparePrereleases(one: readonly string[], other: readonly string[]): number {
   if (one.length === 0 || other.length === 0) return other.length - one.length;
   for (let place = 0; place < Math.max(one.length, other.length); place += 1) {

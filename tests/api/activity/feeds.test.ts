@@ -3,23 +3,19 @@ import { addComment, openIssue } from "#tests/api/issue/make";
 import { tell } from "#tests/api/notification/make";
 import { commitOn, makeBase, openPull } from "#tests/api/pull/make";
 import { makeRepository, type TestRepository } from "#tests/api/repository/make";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import type { Caller, TestApi } from "#tests/support/api";
 import { findingsOf } from "#tests/support/findings";
 import { finishJobs } from "#tests/support/jobs";
-import { feedOf, heatOf, told, typesIn, typesOf } from "./make.ts";
+import { endActivity, feedOf, heatOf, startActivity, told, typesIn, typesOf } from "./make.ts";
 
 let api: TestApi;
 let boss: Caller;
 let people: { alice: Caller; bob: Caller; eve: Caller };
 
 beforeAll(async () => {
-  api = await makeApi();
-  boss = await api.makeUser({ name: "boss", isAdmin: true });
+  ({ api, boss } = await startActivity());
 });
-afterAll(async () => {
-  expect(await findingsOf(api)).toEqual([]);
-  await api.stop();
-});
+afterAll(() => endActivity(api));
 beforeEach(async () => {
   people = { alice: await api.makeUser(), bob: await api.makeUser(), eve: await api.makeUser() };
 });

@@ -3,19 +3,14 @@ import { openIssue } from "#tests/api/issue/make";
 import { tell } from "#tests/api/notification/make";
 import { makeRepository } from "#tests/api/repository/make";
 import { makeApi, type TestApi } from "#tests/support/api";
-import { findingsOf } from "#tests/support/findings";
 import { finishJobs } from "#tests/support/jobs";
-import { feedOf, heatOf } from "./make.ts";
+import { endActivity, feedOf, heatOf, startActivity } from "./make.ts";
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await makeApi();
-  await api.makeUser({ name: "boss", isAdmin: true });
+  ({ api } = await startActivity());
 });
-afterAll(async () => {
-  expect(await findingsOf(api)).toEqual([]);
-  await api.stop();
-});
+afterAll(() => endActivity(api));
 
 describe("userGetHeatmapData", () => {
   it("200: three actions within a quarter of an hour are one point of three (scenario 3)", async () => {

@@ -1,5 +1,19 @@
+import { expect } from "vitest";
 import { tell } from "#tests/api/notification/make";
-import type { ApiAnswer, Caller, JsonValue, TestApi } from "#tests/support/api";
+import { type ApiAnswer, type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
+import { findingsOf } from "#tests/support/findings";
+
+/** An API with an administrator. */
+export async function startActivity(): Promise<{ readonly api: TestApi; readonly boss: Caller }> {
+  const api = await makeApi();
+  return { api, boss: await api.makeUser({ name: "boss", isAdmin: true }) };
+}
+
+/** Ends it; its data has to be whole. */
+export async function endActivity(api: TestApi): Promise<void> {
+  expect(await findingsOf(api)).toEqual([]);
+  await api.stop();
+}
 
 /** A feed, as its list answers it. */
 export async function feedOf(

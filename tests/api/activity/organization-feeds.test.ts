@@ -1,18 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { join, makeOrganization, makeRepository, makeTeam } from "#tests/api/organization/make";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { findingsOf } from "#tests/support/findings";
-import { feedOf, heatOf, told } from "./make.ts";
+import type { Caller, TestApi } from "#tests/support/api";
+import { endActivity, feedOf, heatOf, startActivity, told } from "./make.ts";
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await makeApi();
-  await api.makeUser({ name: "boss", isAdmin: true });
+  ({ api } = await startActivity());
 });
-afterAll(async () => {
-  expect(await findingsOf(api)).toEqual([]);
-  await api.stop();
-});
+afterAll(() => endActivity(api));
 
 describe("orgListActivityFeeds", () => {
   it("200: what happens in the organization's repositories, as far as the caller may read them; what leaves it is gone", async () => {

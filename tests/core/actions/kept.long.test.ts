@@ -1,15 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  type JobTask,
-  logObjectsOf,
-  logPiecesOf,
-  type Run,
-  runsPartition,
-} from "#core/actions/actions.table";
+import { type JobTask, type Run, runsPartition } from "#core/actions/actions.table";
 import { rerunJobs } from "#core/actions/attempt/rerun";
 import { cancelRun, updateJobState } from "#core/actions/job/end-job";
 import { mostJoinFailures } from "#core/actions/log/join-log";
 import { appendLogPiece, readLog } from "#core/actions/log/log";
+import { logObjectsOf, logPiecesOf } from "#core/actions/log/log.table";
 import { claimJob } from "#core/actions/queue/claim-job";
 import { findRun, findTask } from "#core/actions/run/run";
 import { lookAtRun } from "#core/actions/watch/look-at-run";

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Run, type RunnerLevel, waitCounterKey } from "#core/actions/actions.table";
+import type { Run } from "#core/actions/actions.table";
 import { cancelRun, updateJobState } from "#core/actions/job/end-job";
 import { appendLogPiece, readLog } from "#core/actions/log/log";
 import { claimJob, findWaiting } from "#core/actions/queue/claim-job";
+import { type RunnerLevel, waitCounterKey } from "#core/actions/queue/queue.table";
 import { readWaitCounter, waitingRows } from "#core/actions/queue/waiting";
 import { createRun, type NewJob, type NewRun } from "#core/actions/run/create-run";
 import { findJobOfNumber, findRun, findTask } from "#core/actions/run/run";

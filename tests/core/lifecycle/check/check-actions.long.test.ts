@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, it } from "vitest";
+import { describe, it } from "vitest";
 import type { RepositoryAccess } from "#core/access/repository-access";
-import { type LogPiece, type Run, runsPartition, taskKey } from "#core/actions/actions.table";
+import { type Run, runsPartition, taskKey } from "#core/actions/actions.table";
 import { appendLogPiece } from "#core/actions/log/log";
+import type { LogPiece } from "#core/actions/log/log.table";
 import { claimJob } from "#core/actions/queue/claim-job";
 import { waitingRows } from "#core/actions/queue/waiting";
 import { remove } from "#core/table/write";
 import { job, makeRun } from "#tests/runners/make";
-import { type CheckedWorld, findAndMend, makeCheckedWorld, together, type Violation } from "./make.ts";
+import { type CheckedWorld, checkedPlace, findAndMend, together, type Violation } from "./make.ts";
 
-let world: CheckedWorld;
-/** Whole again after the possible repairs. */
-let whole: RepositoryAccess;
-let access: RepositoryAccess;
 let waiting: Run;
 let taken: { readonly run: Run; readonly number: number };
 
 /** A repository with a run that waits, and one whose job runs and has told its log. */
-async function begin(): Promise<RepositoryAccess> {
+async function begin(world: CheckedWorld): Promise<RepositoryAccess> {
   const { forge, test } = world;
   const made = await world.makeRepository();
   const { id, ownerId } = made.repository;
@@ -34,37 +31,29 @@ async function begin(): Promise<RepositoryAccess> {
   test.clock.advance(120_000);
   return made;
 }
-beforeAll(async () => {
-  world = await makeCheckedWorld();
-  whole = await begin();
-});
-beforeEach(() => {
-  access = whole;
-});
-afterAll(() => world.test.stop());
-
-const id = () => access.repository.id;
-const firstPiece = async () => (await world.first(runsPartition(id()), "L#")) as unknown as LogPiece;
+const place = checkedPlace(begin);
+const { id } = place;
+const firstPiece = async () => (await place.world.first(runsPartition(id()), "L#")) as unknown as LogPiece;
 
 const ofActions: Violation[] = [
   {
     what: "a run that waits in no queue",
     invariants: [49],
     plant: async () => {
-      for (const { pk, sk } of waitingRows(waiting)) await world.write(remove({ pk, sk }));
+      for (const { pk, sk } of waitingRows(waiting)) await place.world.write(remove({ pk, sk }));
     },
   },
   {
     what: "a job that runs without a task",
     invariants: [50],
     isLeft: true,
-    plant: () => world.write(remove(taskKey(id(), taken.number))),
+    plant: () => place.world.write(remove(taskKey(id(), taken.number))),
   },
   {
     what: "a task of a run that is gone",
     invariants: [50],
     isLeft: true,
-    plant: () => world.set(taskKey(id(), taken.number), { runNumber: 99 }),
+    plant: () => place.world.set(taskKey(id(), taken.number), { runNumber: 99 }),
   },
   {
     what: "a log with a gap",
@@ -72,26 +61,26 @@ const ofActions: Violation[] = [
     isLeft: true,
     plant: async () => {
       const { pk, sk } = await firstPiece();
-      await world.write(remove({ pk, sk }));
+      await place.world.write(remove({ pk, sk }));
     },
   },
   {
     what: "a log without an object",
     invariants: [50],
     isLeft: true,
-    plant: async () => world.forge.blobs.remove([(await firstPiece()).objectKey]),
+    plant: async () => place.world.forge.blobs.remove([(await firstPiece()).objectKey]),
   },
   {
     what: "a joined log without its object",
     invariants: [50],
     isLeft: true,
-    plant: () => world.set(taskKey(id(), taken.number), { log: { objectKey: "gone", at: 1 } }),
+    plant: () => place.world.set(taskKey(id(), taken.number), { log: { objectKey: "gone", at: 1 } }),
   },
 ];
 
 describe("check-data on Actions (invariants 49 and 50)", () => {
   it.each(together(ofActions))("finds %s", async (_what, violation) => {
-    if (violation.isLeft) access = await begin();
-    await findAndMend(world.forge, id(), violation);
+    if (violation.isLeft) await place.renew();
+    await findAndMend(place.world.forge, id(), violation);
   });
 });

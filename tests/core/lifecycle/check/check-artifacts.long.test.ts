@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import {
   type Artifact,
@@ -17,15 +17,11 @@ import { artifactIndexPartition, entryKey } from "#core/list-index/list-index.ta
 import { sizedThingKey } from "#core/quota/quota.table";
 import { cardKey } from "#core/repository/repository.table";
 import { put, remove } from "#core/table/write";
-import { type CheckedWorld, findAndMend, makeCheckedWorld, together, type Violation } from "./make.ts";
+import { type CheckedWorld, checkedPlace, findAndMend, together, type Violation } from "./make.ts";
 
-let world: CheckedWorld;
-/** Whole again after the possible repairs. */
-let whole: RepositoryAccess;
-let access: RepositoryAccess;
 let artifact: Artifact;
 
-async function begin(): Promise<RepositoryAccess> {
+async function begin(world: CheckedWorld): Promise<RepositoryAccess> {
   const { forge } = world;
   const made = await world.makeRepository();
   const upload = await openArtifact(forge, made.repository.id, { runId: 7, name: "logs" });
@@ -34,89 +30,82 @@ async function begin(): Promise<RepositoryAccess> {
   artifact = await confirmArtifact(forge, upload, {});
   return made;
 }
-beforeAll(async () => {
-  world = await makeCheckedWorld();
-  whole = await begin();
-});
-beforeEach(() => {
-  access = whole;
-});
-afterAll(() => world.test.stop());
-
-const id = () => access.repository.id;
+const place = checkedPlace(begin);
+const { id } = place;
 const oldObject = () => `${objectsOfUpload({ repositoryId: id(), number: 9, upload: 1 })}old`;
 
 const ofArtifacts: Violation[] = [
   {
     what: "an artifact whose run has no name for it",
     invariants: [41],
-    plant: () => world.write(remove(artifactNameKey(artifact))),
+    plant: () => place.world.write(remove(artifactNameKey(artifact))),
   },
   {
     what: "a name that leads to no artifact",
     invariants: [41],
     plant: () =>
-      world.write(
+      place.world.write(
         put({ ...artifactNameKey({ repositoryId: id(), runId: 7, name: "gone" }), number: 99, _v: 1 }),
       ),
   },
   {
     what: "an artifact that is not listed by its size",
     invariants: [43],
-    plant: () => world.write(remove(sizedThingKey(id(), "artifacts", artifact))),
+    plant: () => place.world.write(remove(sizedThingKey(id(), "artifacts", artifact))),
   },
   {
     what: "a row by size of an artifact that is gone",
     invariants: [43],
     plant: () => {
       const gone = { id: 5, sizeBytes: 8 };
-      return world.write(put({ ...sizedThingKey(id(), "artifacts", gone), ...gone, _v: 1 }));
+      return place.world.write(put({ ...sizedThingKey(id(), "artifacts", gone), ...gone, _v: 1 }));
     },
   },
   {
     what: "a card that counts artifacts wrong",
     invariants: [18],
-    plant: () => world.set(cardKey(world.actor.user.id, id()), { artifacts: 3, artifactBytes: 2 }),
+    plant: () =>
+      place.world.set(cardKey(place.world.actor.user.id, id()), { artifacts: 3, artifactBytes: 2 }),
   },
   {
     what: "a list index without the artifact",
     invariants: [10],
-    plant: () => world.write(remove(entryKey(artifactIndexPartition(id()), 1))),
+    plant: () => place.world.write(remove(entryKey(artifactIndexPartition(id()), 1))),
   },
   {
     what: "a counter that is gone",
     invariants: [9],
-    plant: () => world.write(remove(artifactSequenceKey(id()))),
+    plant: () => place.world.write(remove(artifactSequenceKey(id()))),
   },
   {
     what: "a file that is not there",
     isLeft: true,
     invariants: [21],
-    plant: () => world.forge.blobs.remove([artifact.objectKey ?? ""]),
+    plant: () => place.world.forge.blobs.remove([artifact.objectKey ?? ""]),
   },
   {
     what: "an old object that nothing names, and nothing will look at",
     needsOwn: true,
     invariants: [21],
     plant: async () => {
-      await world.forge.blobs.put(oldObject(), Buffer.from("old"));
-      world.test.clock.advance(3 * 24 * 3_600_000);
+      await place.world.forge.blobs.put(oldObject(), Buffer.from("old"));
+      place.world.test.clock.advance(3 * 24 * 3_600_000);
     },
   },
 ];
 
 describe("checkRepository", () => {
   it.each(together(ofArtifacts))("finds and mends %s", async (_what, violation) => {
-    if (violation.needsOwn) access = await begin();
-    await findAndMend(world.forge, id(), violation);
+    if (violation.needsOwn) await place.renew();
+    await findAndMend(place.world.forge, id(), violation);
   });
 
   it("has the old object removed by the next tick, and no other", async () => {
-    await sweepArtifacts(world.forge);
+    await sweepArtifacts(place.world.forge);
     const left: string[] = [];
-    for await (const { key } of world.forge.blobs.list(artifactObjects(artifact.repositoryId)))
+    for await (const { key } of place.world.forge.blobs.list(artifactObjects(artifact.repositoryId)))
       left.push(key);
     expect(left).toEqual([artifact.objectKey]);
-    expect(await world.forge.table.get(artifactKey(artifact.repositoryId, 1))).toEqual(artifact);
+    expect(await place.world.forge.table.get(artifactKey(artifact.repositoryId, 1))).toEqual(artifact);
   });
 });

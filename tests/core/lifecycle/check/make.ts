@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { findAccessById, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import { createComment } from "#core/comment/comment";
@@ -107,6 +107,45 @@ export async function makeCheckedWorld(): Promise<CheckedWorld> {
       await createIssue(forge, access, { title: "second" }, actor);
       await editIssue(forge, access, 2, { isClosed: true, body: "edited" }, actor);
       return access;
+    },
+  };
+}
+
+/** The repository that the tests of a file damage and mend. */
+export interface CheckedPlace {
+  readonly world: CheckedWorld;
+  /** Whole at the beginning of each test: the same again after the possible repairs. */
+  readonly access: RepositoryAccess;
+  id(): number;
+  /** Takes a fresh repository for the rest of a test. */
+  renew(): Promise<void>;
+}
+
+/** The place of a file's tests: made before them, stopped after them. `begin` makes its repositories. */
+export function checkedPlace(
+  begin = (world: CheckedWorld): Promise<RepositoryAccess> => world.makeRepository(),
+): CheckedPlace {
+  let world: CheckedWorld;
+  let whole: RepositoryAccess;
+  let access: RepositoryAccess;
+  beforeAll(async () => {
+    world = await makeCheckedWorld();
+    whole = await begin(world);
+  });
+  beforeEach(() => {
+    access = whole;
+  });
+  afterAll(() => world.test.stop());
+  return {
+    get world() {
+      return world;
+    },
+    get access() {
+      return access;
+    },
+    id: () => access.repository.id,
+    async renew() {
+      access = await begin(world);
     },
   };
 }
