@@ -7,7 +7,7 @@ import type { Owner } from "#core/owner/owner";
 import { ownerKey } from "#core/owner/owner.table";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import { linkTo } from "../http/answer/links.ts";
-import type { MessageWork } from "./worker.ts";
+import { type MessageWork, usualLeaseSeconds } from "./worker.ts";
 
 // Few messages are about workflows: the code that works on them is loaded with the first.
 
@@ -33,7 +33,7 @@ const changedWork: MessageWork<{ readonly repositoryId: number; readonly runNumb
 /** Schedules are due. May be repeated: each is run in the transaction that plans its next. */
 const scheduleWork: MessageWork<{ readonly repositoryId: number; readonly at: number }> = {
   shape: z.object({ repositoryId: z.int(), at: z.int() }),
-  leaseSeconds: 60,
+  leaseSeconds: usualLeaseSeconds,
   async work(forge, due) {
     const { runSchedules } = await import("#core/actions/schedule/schedule");
     await runSchedules(forge, due);

@@ -7,7 +7,7 @@ import { HookSubscriptions } from "#core/hook/subscriptions";
 import type { Owner } from "#core/owner/owner";
 import { ownerKey } from "#core/owner/owner.table";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
-import type { MessageWork } from "./worker.ts";
+import { type MessageWork, usualLeaseSeconds } from "./worker.ts";
 
 type Arrived = PackageEvent & { readonly eventId: string };
 
@@ -47,7 +47,7 @@ async function notify(forge: Forge, event: Arrived): Promise<void> {
 /** The work on a package's event: hooks hear of it, and workflows of its repository start. May be repeated. */
 export const packageWork: MessageWork<Arrived> = {
   shape,
-  leaseSeconds: 60,
+  leaseSeconds: usualLeaseSeconds,
   async work(forge, event) {
     await notify(forge, event);
     const { repositoryId } = event;

@@ -1,36 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { plansKey } from "#core/actions/schedule/plans.table";
 import { type RepositoryMoved, repositoryMovedKind } from "#core/activity/moved";
-import { followPush } from "#core/commit-reference/commit-reference";
 import { cronTaskMessageKind } from "#core/cron-task/cron-task";
 import { send } from "#core/events/outbox";
 import type { Forge } from "#core/forge";
-import type { LoggedChange } from "#core/git/refs/ref-log";
-import { isGraphDue } from "#core/git/store/commit-graph/extend-graph";
-import { graphKey } from "#core/git/store/commit-graph/graph.table";
-import { compactRefs } from "#core/git/store/refs/compaction";
-import { readPushedRefs } from "#core/git/store/refs/pushed-refs";
-import { rootKey } from "#core/git/store/refs/refs.table";
-import { readRoot } from "#core/git/store/store";
 import type { RepositoryEvent } from "#core/hook/events";
 import { issueKey } from "#core/issue/issue.table";
 import { type SettleMessage, settleReferences } from "#core/issue/settle-references";
-import { jobMessage, startJob } from "#core/jobs/job";
-import { languagesKey } from "#core/language/language.table";
+import { jobMessage } from "#core/jobs/job";
 import { recountLanguages } from "#core/language/recount";
 import { type News, newsKind } from "#core/notification/news";
 import { pusherById } from "#core/pull/follow/follow-jobs";
 import { dismissApprovals } from "#core/pull/follow/head-move";
 import type { AfterMergeMessage } from "#core/pull/merge/after-merge";
 import type { PullRequest } from "#core/pull/pull.table";
-import { startPushMirrors } from "#core/push-mirror/start";
 import { noteRepositoryActivity } from "#core/repository/listing/index-writes";
-import { requestConsolidation } from "#core/repository/maintenance";
-import { repositoryKey } from "#core/repository/repository.table";
-import { forgeOnceWith, readAhead } from "#core/table/read-ahead";
 import { findUserById } from "#core/user/find";
-import { watchByItself } from "#core/watch/watch";
 import { compactRepository, compactText } from "#core/word-index/compaction";
 import { compactionMessage } from "#core/word-index/word-index";
 import { onLinkedForge } from "../linked-forge.ts";
@@ -44,17 +29,14 @@ import {
   newsShape,
   settleShape,
 } from "./event-shapes.ts";
-import { followPulls } from "./follow-pulls.ts";
-import { followReleases } from "./follow-releases.ts";
-import { graphJobKind, jobKinds } from "./job-kinds.ts";
+import { jobKinds } from "./job-kinds.ts";
 import { jobWork } from "./jobs.ts";
 import { notifyHooks } from "./notify-hooks.ts";
 import { packageWork } from "./notify-of-package.ts";
 import { notifyUsers } from "./notify-users.ts";
-import { createWorker, type MessageWork } from "./worker.ts";
+import { pushWork } from "./push-event.ts";
+import { createWorker, type MessageWork, usualLeaseSeconds } from "./worker.ts";
 
-/** How long an event waits after its worker was killed. */
-const leaseSeconds = 60;
 /** The function's own time is 5 minutes: a run of a job ends well before. */
 const jobBudgetMs = 180_000;
 
@@ -89,7 +71,7 @@ function eventWork<Kind extends RepositoryEvent["kind"]>(
 ): MessageWork<EventOf<Kind>> {
   return {
     shape,
-    leaseSeconds,
+    leaseSeconds: usualLeaseSeconds,
     async work(forge, event) {
       await notifyHooks(forge, event);
       await notifyUsers(forge, event);
@@ -124,7 +106,7 @@ const postCommentWords: Follow<EventOf<"issue-comment">> = (forge, { repositoryI
 /** Posts the waiting words of a repository, after a search that saw many of them. */
 const compactionWork: MessageWork<{ readonly repositoryId: number }> = {
   shape: z.object({ repositoryId: z.int() }),
-  leaseSeconds,
+  leaseSeconds: usualLeaseSeconds,
   async work(forge, { repositoryId }) {
     const isMoreLeft = await compactRepository(forge, repositoryId, mostTextsCompacted);
     if (isMoreLeft) await send(forge, [compactionMessage(repositoryId)]);
@@ -153,7 +135,7 @@ const settleWork: MessageWork<SettleMessage> = {
 /** Tells users what no event tells of. May be repeated. */
 const newsWork: MessageWork<News & { readonly eventId: string }> = {
   shape: newsShape,
-  leaseSeconds,
+  leaseSeconds: usualLeaseSeconds,
   async work(forge, { eventId, ...news }) {
     const { spreadNews } = await import("#core/notification/spread"); // few messages need it
     await spreadNews(forge, news, eventId);
@@ -164,7 +146,7 @@ const newsWork: MessageWork<News & { readonly eventId: string }> = {
 /** Feeds tell of a repository's new name or owner. May be repeated. */
 const movedWork: MessageWork<RepositoryMoved & { readonly eventId: string }> = {
   shape: movedShape,
-  leaseSeconds,
+  leaseSeconds: usualLeaseSeconds,
   async work(forge, moved) {
     const { noteMove } = await import("./note-activities.ts"); // few messages need it
     await noteMove(forge, moved);
@@ -175,94 +157,17 @@ const movedWork: MessageWork<RepositoryMoved & { readonly eventId: string }> = {
 /** The default branch has changed. May be repeated. */
 const languageWork: MessageWork<{ readonly repositoryId: number }> = {
   shape: z.object({ repositoryId: z.int() }),
-  leaseSeconds,
+  leaseSeconds: usualLeaseSeconds,
   async work(forge, { repositoryId }) {
     await recountLanguages(forge, repositoryId);
     return undefined;
   },
 };
 
-/** The work on the repository itself after a push. A failure is left to the next push and keeps no hook waiting. */
-async function maintain(forge: Forge, repositoryId: number, newView: () => Forge): Promise<void> {
-  const tasks = { compactRefs, requestGraph, requestConsolidation, recountLanguages };
-  for (const [name, task] of Object.entries(tasks)) {
-    try {
-      await task(newView(), repositoryId);
-    } catch (error) {
-      forge.log.error("push:maintenance-failed", { repositoryId, task: name, error });
-    }
-  }
-}
-
-/**
- * Reads in one request the items that all work after a push begins with. Each call of the answer gives a view that
- * serves these items once; later reads go to the table.
- */
-async function viewsForFollowers(forge: Forge, repositoryId: number): Promise<() => Forge> {
-  const keys = [repositoryKey, rootKey, graphKey, languagesKey, plansKey].map((keyOf) => keyOf(repositoryId));
-  const ahead = await readAhead(forge.table, keys);
-  return () => forgeOnceWith(forge, ahead, keys);
-}
-
-/**
- * Lists learn the repository's new size, and that something happened in it; hooks are notified, feeds told, issues that
- * the commits name, pull requests and releases follow. Whether that succeeds or not, a long log is compacted, the commit graph
- * extended, many packs are consolidated, and languages counted.
- */
-const pushWork: MessageWork<EventOf<"push">> = {
-  shape: eventShapes.push,
-  leaseSeconds,
-  async work(forge, event) {
-    const { repositoryId, actorId } = event;
-    await noteRepositoryActivity(forge, repositoryId);
-    await watchByItself(forge, repositoryId, actorId);
-    const newView = await viewsForFollowers(forge, repositoryId);
-    const reading = readPushedRefs(forge.table, repositoryId, event.version);
-    const settled = await Promise.allSettled([
-      notifyHooks(newView(), event),
-      reading.then((changes) => followPush(newView(), { ...event, changes })),
-      reading.then((changes) => followPulls(newView(), event, changes)),
-      reading.then((changes) => followReleases(newView(), repositoryId, changes)),
-      startPushMirrors(newView(), repositoryId),
-      reading.then((changes) => notePushIn(newView(), event, changes)),
-      reading.then((changes) => followPushOfWorkflowsIn(newView(), event, changes)),
-      maintain(forge, repositoryId, newView),
-    ]);
-    for (const one of settled) if (one.status === "rejected") throw one.reason;
-    return undefined;
-  },
-};
-
-async function notePushIn(
-  forge: Forge,
-  event: EventOf<"push">,
-  changes: readonly LoggedChange[],
-): Promise<void> {
-  const { notePush } = await import("./note-push.ts");
-  await notePush(forge, event, changes);
-}
-
-async function followPushOfWorkflowsIn(
-  forge: Forge,
-  event: EventOf<"push">,
-  changes: readonly LoggedChange[],
-): Promise<void> {
-  const { followPushOfWorkflows } = await import("./workflows/start-workflows.ts");
-  await followPushOfWorkflows(forge, event, changes);
-}
-
-/** Asks for an extension of the commit graph when enough has come. One waiting job is enough. */
-async function requestGraph(forge: Forge, repositoryId: number): Promise<void> {
-  const root = await readRoot(forge, repositoryId);
-  if (root === undefined || !(await isGraphDue(forge, root))) return;
-  const job = startJob(forge, graphJobKind, { repositoryId }, { id: `${graphJobKind}-${repositoryId}` });
-  if (await forge.table.write(job.write)) await send(forge, [job.message]);
-}
-
 /** Merges the requests that waited for this check, a few for each message. May be repeated. */
 const statusWork: MessageWork<EventOf<"status">> = {
   shape: eventShapes.status,
-  leaseSeconds,
+  leaseSeconds: usualLeaseSeconds,
   async work(forge, event) {
     const { mergeScheduledAt } = await import("#core/pull/merge/schedule"); // few checks need it
     const after = await mergeScheduledAt(forge, event, event.after);
@@ -283,7 +188,7 @@ const mergeReviewed: Follow<EventOf<"review">> = async (forge, { action, reposit
 /** A request was merged, and the caller did not wait for the rest. May be repeated. */
 const afterMergeWork: MessageWork<AfterMergeMessage> = {
   shape: afterMergeShape,
-  leaseSeconds,
+  leaseSeconds: usualLeaseSeconds,
   async work(forge, message) {
     const user = await findUserById(forge, message.mergerId);
     if (user?.isActive !== true) return undefined;
@@ -296,7 +201,7 @@ const afterMergeWork: MessageWork<AfterMergeMessage> = {
 /** Hooks are notified first: the job that the event starts removes the subject. */
 const deletedWork: MessageWork<EventOf<"repository-deleted">> = {
   shape: eventShapes["repository-deleted"],
-  leaseSeconds,
+  leaseSeconds: usualLeaseSeconds,
   async work(forge: Forge, event) {
     await notifyHooks(forge, event);
     if (event.jobId !== undefined) await send(forge, [jobMessage({ id: event.jobId })]);

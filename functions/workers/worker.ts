@@ -13,6 +13,9 @@ export interface Delivery {
   readonly attempt: number;
 }
 
+/** How long an event of usual work waits after its worker was killed. */
+export const usualLeaseSeconds = 60;
+
 /** What to do with one kind of message. */
 export interface MessageWork<Message> {
   /** The members of the message; a message that does not fit goes to the dead letters. */
