@@ -46,6 +46,7 @@ export async function beginProviderLogin(
   forge: Forge,
   source: OpenIdSource,
   returnTo: string,
+  isAnew = false,
 ): Promise<{ readonly url: string; readonly checks: LoginChecks }> {
   const openid = await library();
   const provider = await providerOf(forge, source);
@@ -61,6 +62,7 @@ export async function beginProviderLogin(
     nonce: checks.nonce,
     code_challenge: await openid.calculatePKCECodeChallenge(checks.verifier),
     code_challenge_method: "S256",
+    ...(isAnew ? { prompt: "login" } : {}),
   });
   if (!/^https?:$/.test(url.protocol)) throw silent(source, "its page to sign in has no web address");
   return { url: url.href, checks };

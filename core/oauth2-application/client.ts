@@ -1,6 +1,7 @@
 import type { Forge } from "../forge.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import { keyText } from "../table/write.ts";
+import type { User } from "../user/user.table.ts";
 import { builtInOf, builtInRedirectUris } from "./built-in.ts";
 import {
   type OAuth2Application,
@@ -25,7 +26,10 @@ export interface OAuth2Client {
 export const isClientId = (text: string): boolean => uuid.test(text);
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The program of a client id; undefined for none, and for one whose owner is gone. Two requests at most. */
+/**
+ * The program of a client id; undefined for none, and while its owner is gone or shut out: whoever is kept from the
+ * service must not get at others' things by a program. Two requests at most.
+ */
 export async function findOAuth2Client(
   { table, config }: Pick<Forge, "table" | "config">,
   clientId: string,
@@ -40,8 +44,10 @@ export async function findOAuth2Client(
   const [key, owner] = [oauth2ApplicationKey(guard.userId, guard.applicationId), ownerKey(guard.userId)];
   const found = await table.getAll([key, owner]);
   const application = found.get(keyText(key)) as OAuth2Application | undefined;
-  const registrant = found.get(keyText(owner));
-  if (application === undefined || registrant?.kind !== "user") return undefined;
+  const registrant = found.get(keyText(owner)) as User | undefined;
+  if (application === undefined || registrant?.kind !== "user" || isShutOut(registrant)) return undefined;
   const { name, redirectUris, isConfidential, secretHash } = application;
-  return { clientId, name, redirectUris, isConfidential, secretHash, ownerName: String(registrant.name) };
+  return { clientId, name, redirectUris, isConfidential, secretHash, ownerName: registrant.name };
 }
+
+const isShutOut = ({ isActive, isLoginProhibited }: User): boolean => !isActive || isLoginProhibited;

@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { nowSeconds } from "../clock.ts";
+import { attempts } from "../concurrency/attempts.ts";
 import { badRequest, invalid, notFound } from "../errors.ts";
 import { send } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
 import { startJob } from "../jobs/job.ts";
 import { ownerKey, userPartition } from "../owner/owner.table.ts";
-import { absent, exists } from "../table/condition.ts";
-import { check, put, remove } from "../table/write.ts";
+import { absent, equals, exists } from "../table/condition.ts";
+import { put, remove, update, type Write } from "../table/write.ts";
 import type { User } from "../user/user.table.ts";
 import {
   endApplicationKind,
@@ -27,6 +28,7 @@ const longestUri = 2_048;
 const mostUris = 20;
 /** All are read to show a page of them. */
 const mostPerUser = 100;
+const mostAttempts = 20;
 
 /** What its owner says of an application. */
 export interface OAuth2ApplicationFields {
@@ -41,16 +43,16 @@ export interface ApplicationWithSecret {
   readonly secret: string;
 }
 
-/** Registers an application of a user. 422 for fields that can't be, 400 when the user has 100 of them. */
+/**
+ * Registers an application of a user. 422 for fields that can't be, 400 when the user has 100 of them, however many
+ * are registered at once.
+ */
 export async function createOAuth2Application(
   { table, clock }: Forge,
   owner: Pick<User, "id">,
   given: OAuth2ApplicationFields,
 ): Promise<ApplicationWithSecret> {
   const fields = checked(given);
-  if ((await listOAuth2Applications({ table }, owner)).length >= mostPerUser) {
-    throw badRequest(`a user may have at most ${mostPerUser} applications: delete some that are not used`);
-  }
   const secret = randomSecret("gto_");
   const [id, clientId] = [await nextId(table, "oauth2-application"), randomUUID()];
   const application: OAuth2Application = {
@@ -64,13 +66,24 @@ export async function createOAuth2Application(
     ...oauth2ApplicationGuardKey(clientId),
     ...{ userId: owner.id, applicationId: id, _v: 1 },
   };
-  const outcome = await table.transact([
-    check(ownerKey(owner.id), exists),
-    put(application, absent),
-    put(guard, absent),
-  ]);
-  if (!outcome.committed) throw notFound("the user is not there any more");
-  return { application, secret };
+  for await (const _attempt of attempts(mostAttempts)) {
+    const next = await nextRegistration({ table }, owner);
+    const outcome = await table.transact([next, put(application, absent), put(guard, absent)]);
+    if (outcome.committed) return { application, secret };
+  }
+  throw badRequest("others are registered at the same time: try again");
+}
+
+/** Counts one more registration of a user, unless another came first since the applications were counted. */
+async function nextRegistration({ table }: Pick<Forge, "table">, owner: Pick<User, "id">): Promise<Write> {
+  const user = await table.get<User>(ownerKey(owner.id));
+  if (user?.kind !== "user") throw notFound("the user is not there any more");
+  if ((await listOAuth2Applications({ table }, owner)).length >= mostPerUser) {
+    throw badRequest(`a user may have at most ${mostPerUser} applications: delete some that are not used`);
+  }
+  const { oauth2Registrations } = user;
+  const set = { oauth2Registrations: (oauth2Registrations ?? 0) + 1 };
+  return update(ownerKey(owner.id), { set }, equals({ kind: "user", oauth2Registrations }));
 }
 
 /** A user's applications by id. */

@@ -16,20 +16,22 @@ export interface CodeRequest {
   readonly redirectUri?: string | undefined;
   readonly challenge?: Challenge | undefined;
   readonly nonce?: string | undefined;
+  /** When the user signed in, in seconds. */
+  readonly authTime?: number | undefined;
 }
 
 /** Makes a code under a grant, and answers its text: it is exchanged once, within ten minutes. */
 export async function createOAuth2Code(
   { table, clock }: Pick<Forge, "table" | "clock">,
   { userId, clientId, id: grantId }: OAuth2Grant,
-  { scopes, redirectUri, challenge, nonce }: CodeRequest,
+  { scopes, redirectUri, challenge, nonce, authTime }: CodeRequest,
 ): Promise<string> {
   const code = randomSecret("gta_");
   const now = nowSeconds(clock);
   const login: OAuth2Login = {
     ...oauth2LoginKey(secretHashOf(code)),
     ...{ userId, clientId, grantId, scopes },
-    ...defined({ redirectUri, challenge, nonce }),
+    ...defined({ redirectUri, challenge, nonce, authTime }),
     createdAt: now,
     ttl: now + codeSeconds,
     _v: 1,

@@ -43,6 +43,8 @@ export interface OAuth2Login extends Item {
   readonly redirectUri?: string;
   readonly challenge?: Challenge;
   readonly nonce?: string;
+  /** When the user signed in; absent in logins of the program before. */
+  readonly authTime?: number;
   /** How often tokens were made; absent while it is a code. A refresh token counts with the number it was made with. */
   readonly counter?: number;
   readonly createdAt: number;

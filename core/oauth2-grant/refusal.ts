@@ -2,6 +2,7 @@
 export type OAuth2Code =
   | "access_denied"
   | "consent_required"
+  | "interaction_required"
   | "invalid_client"
   | "invalid_grant"
   | "invalid_request"

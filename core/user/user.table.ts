@@ -62,6 +62,8 @@ export interface User extends Item {
   readonly starred?: number;
   /** How often the account was shut out: each ended its sessions. Absent: never. */
   readonly shutOuts?: number;
+  /** How many OAuth2 applications they ever registered: two that are registered at once see each other. */
+  readonly oauth2Registrations?: number;
   /** Somebody is about to delete the user (`owner/deletion.ts`). */
   readonly deletion?: DeletionMark;
   readonly createdAt: number;

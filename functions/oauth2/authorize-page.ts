@@ -10,6 +10,7 @@ import { askForConsent } from "./consent-page.ts";
 import type { Asked } from "./operation.ts";
 import { bodyParameters, type Parameters, parametersOf } from "./parameters.ts";
 import { returnWithCode, returnWithRefusal } from "./return.ts";
+import { signInNeeded } from "./sign-in-anew.ts";
 
 /** GET /login/oauth/authorize: sends a signed-in user back to a program with a code (semantics §68.2). */
 export const authorizePage: Page = {
@@ -39,17 +40,23 @@ async function authorize(asked: PageRequest, address: ReturnAddress, parameters:
   const { client } = address;
   const request = readAuthorizeRequest(address, parameters);
   const isSilent = request.prompts.has("none");
-  if (visitor.signedIn === undefined) {
-    if (isSilent) throw new OAuth2Refusal("login_required", "the user is not signed in");
-    return signInFirst(asked);
+  const signIn = signInNeeded(asked, request);
+  if (visitor.signedIn === undefined || signIn !== undefined) {
+    if (isSilent) throw new OAuth2Refusal("login_required", "the user has to sign in");
+    return signIn ?? signInFirst(asked);
   }
   const grant = await findOAuth2Grant(forge, visitor.signedIn.user.id, client.clientId);
   const isAgreed =
-    client.isConfidential && // any program on the user's machine can say that it is a public one
     grant !== undefined &&
     areWithin(request.scopes, grant.scopes) &&
     isAgreedAddress(grant, address.redirectUri);
-  if (isAgreed && !request.prompts.has("consent")) return returnWithCode(forge, address, grant, request);
+  const authTime = visitor.signedIn.session.createdAt;
+  // Any program on the user's machine can say that it is a public one.
+  if (isAgreed && client.isConfidential && !request.prompts.has("consent")) {
+    return returnWithCode(forge, address, grant, { ...request, authTime });
+  }
+  if (isSilent && isAgreed)
+    throw new OAuth2Refusal("interaction_required", "the user of a public client is always asked");
   if (isSilent) throw new OAuth2Refusal("consent_required", "the user has to be asked");
   return askForConsent(asked, address, request, parameters.text("scope"));
 }
@@ -61,7 +68,7 @@ async function authorize(asked: PageRequest, address: ReturnAddress, parameters:
 export async function authorizeByForm({ forge, request, body }: Asked): Promise<Response> {
   const parameters = await bodyParameters(request, body);
   const names = [
-    ...["client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "prompt"],
+    ...["client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "prompt", "max_age"],
     ...["code_challenge", "code_challenge_method"],
   ];
   const pairs = names.flatMap((name) => {

@@ -20,7 +20,10 @@ export interface ReturnAddress {
 
 /** What a program asks a user for. */
 export interface AuthorizeRequest extends CodeRequest {
+  /** `none`, `login`, `consent`, `select_account`, and words that mean nothing here. */
   readonly prompts: ReadonlySet<string>;
+  /** How many seconds ago the user may have signed in at most. */
+  readonly maxAge: number | undefined;
 }
 
 /**
@@ -66,8 +69,26 @@ export function readAuthorizeRequest(
     redirectUri: isNamed ? redirectUri : undefined,
     challenge: challengeIn(client, parameters),
     nonce: parameters.optional("nonce"),
-    prompts: new Set(parameters.text("prompt").split(" ")),
+    prompts: promptsIn(parameters),
+    maxAge: maxAgeIn(parameters),
   };
+}
+
+/** OpenID Connect Core, section 3.1.2.1: `none` stands alone. */
+function promptsIn(parameters: Parameters): ReadonlySet<string> {
+  const prompts = new Set(parameters.text("prompt").split(" ").filter(Boolean));
+  if (prompts.has("none") && prompts.size > 1) {
+    throw new OAuth2Refusal("invalid_request", "prompt=none can't be sent with another prompt");
+  }
+  return prompts;
+}
+
+function maxAgeIn(parameters: Parameters): number | undefined {
+  const text = parameters.optional("max_age");
+  if (text === undefined) return undefined;
+  if (!/^\d{1,10}$/.test(text))
+    throw new OAuth2Refusal("invalid_request", "max_age has to be a number of seconds");
+  return Number(text);
 }
 
 function challengeIn({ isConfidential }: OAuth2Client, parameters: Parameters): Challenge | undefined {

@@ -83,10 +83,13 @@ export const grantPage: Page = {
     if (form.get("granted") !== "true") {
       return returnWithRefusal(forge, address, { code: "access_denied", message: "the user did not agree" });
     }
-    const userId = visitor.signedIn.user.id;
+    const { user, session } = visitor.signedIn;
     const { scopes, challenge, nonce } = request;
-    const grant = await giveOAuth2Grant(forge, { userId, clientId: client_id, scopes, redirectUri });
-    const bound = { scopes, challenge, nonce, redirectUri: isNamed ? redirectUri : undefined };
+    const grant = await giveOAuth2Grant(forge, {
+      ...{ userId: user.id, clientId: client_id, scopes, redirectUri },
+    });
+    const authTime = session.createdAt;
+    const bound = { scopes, challenge, nonce, authTime, redirectUri: isNamed ? redirectUri : undefined };
     return returnWithCode(forge, address, grant, bound);
   },
 };

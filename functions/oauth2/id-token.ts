@@ -1,3 +1,4 @@
+import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
 import { emailClaims, groupClaims, profileClaims, type UserLinks } from "#core/oauth2-grant/claims";
 import type { RedeemedLogin } from "#core/oauth2-grant/redeem";
@@ -21,7 +22,7 @@ export async function idToken(
   const isPublicOnly = login.scopes.includes("public-only");
   const claims = {
     ...{ iss: forge.config.rootUrl, aud: login.clientId, sub: String(user.id) },
-    ...(login.nonce === undefined ? {} : { nonce: login.nonce }),
+    ...defined({ nonce: login.nonce, auth_time: login.authTime }),
     ...(scopes.includes("profile") ? profileClaims(user, userLinks(forge, user)) : {}),
     ...(scopes.includes("email") ? await emailClaims(forge, user) : {}),
     ...(scopes.includes("groups") ? { groups: await groupClaims(forge, user, isPublicOnly) } : {}),

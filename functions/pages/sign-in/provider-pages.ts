@@ -41,7 +41,8 @@ export const providerPage: Page = {
   async get(asked) {
     const { forge, url, params } = asked;
     const source = sourceNamed(forge, params.source);
-    const { url: there, checks } = await beginProviderLogin(forge, source, returnPath(forge, source));
+    const isAnew = url.searchParams.get("anew") === "true";
+    const { url: there, checks } = await beginProviderLogin(forge, source, returnPath(forge, source), isAnew);
     const goal = goalOf(url.searchParams.get("redirect_to"));
     const begun: BegunLogin = {
       source: source.name,

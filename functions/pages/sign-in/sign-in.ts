@@ -14,9 +14,17 @@ const loginPath = "/user/login";
 /** Where a visitor goes on to once they are signed in. */
 export const goalOf = (text: string | null | undefined): string => localPath(text) ?? startPath;
 
+/** Whether somebody who is signed in shall sign in once more. */
+export interface SignInAnew {
+  readonly isAnew?: boolean;
+}
+
 /** Sends a visitor to the page where they sign in, and back to what they asked for. */
-export function signInFirst({ forge, url }: PageRequest): Response {
-  const goal = new URLSearchParams({ redirect_to: url.pathname + url.search });
+export function signInFirst({ forge, url }: PageRequest, { isAnew = false }: SignInAnew = {}): Response {
+  const goal = new URLSearchParams({
+    redirect_to: url.pathname + url.search,
+    ...(isAnew ? { anew: "true" } : {}),
+  });
   return goTo(forge, `${loginPath}?${goal}`);
 }
 

@@ -1,0 +1,177 @@
+import { decodeJwt } from "jose";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Caller } from "#tests/support/api";
+import type { Browser, Shown } from "#tests/support/browser";
+import {
+  broughtBack,
+  makeChallenge,
+  type Provider,
+  type Registered,
+  redirectUri,
+  startProvider,
+} from "./provider.ts";
+import { tokenRequests } from "./token-requests.ts";
+
+let provider: Provider;
+let alice: Caller;
+let bob: Caller;
+let app: Registered;
+beforeAll(async () => {
+  provider = await startProvider();
+  [alice, bob] = [
+    await provider.api.makeUser({ name: "alice" }),
+    await provider.api.makeUser({ name: "bob" }),
+  ];
+  app = await provider.register(bob);
+});
+
+const { exchange, refresh } = tokenRequests(() => ({ provider, app, user: alice }));
+const query = (more: Record<string, string> = {}) => {
+  const asked = {
+    client_id: app.client_id,
+    redirect_uri: redirectUri,
+    response_type: "code",
+    scope: "openid",
+  };
+  return `/login/oauth/authorize?${new URLSearchParams({ ...asked, ...more })}`;
+};
+
+/** A browser of alice's, who has agreed to the program. */
+async function agreed(): Promise<Browser> {
+  const browser = await provider.signedIn(alice);
+  const page = await browser.get(query());
+  if (page.status === 200) await browser.submit(page, { granted: "true" });
+  return browser;
+}
+
+/** Signs alice in where she was sent to, and follows on. */
+async function signInWhere(browser: Browser, sent: Shown): Promise<Shown> {
+  expect([sent.status, sent.location?.split("?")[0]]).toEqual([303, "/user/login"]);
+  const form = await browser.get(sent.location ?? "");
+  expect(form.status, "the form, though she is signed in").toBe(200);
+  const signed = await browser.submit(form, { user_name: "alice", password: alice.password });
+  const [, goal = ""] = / href="([^"]+)"/.exec(signed.text) ?? [];
+  return browser.get(goal.replaceAll("&amp;", "&"));
+}
+
+const authTimeOf = async (back: Shown): Promise<number> => {
+  const { json } = await exchange(broughtBack(back).code ?? "");
+  return Number(decodeJwt(json.id_token).auth_time);
+};
+const now = () => Math.floor(provider.api.clock.now() / 1000);
+
+describe("prompt and max_age (OpenID Connect Core, section 3.1.2.1)", () => {
+  it.each([{ prompt: "login" }, { prompt: "select_account" }, { prompt: "login consent" }, { max_age: "0" }])(
+    "%o has a user sign in who is signed in, once for each request",
+    async (more) => {
+      const browser = await agreed();
+      provider.api.clock.advance(5_000);
+      const sent = await browser.get(query({ ...more, state: "1" }));
+      let back = await signInWhere(browser, sent);
+      if (more.prompt?.includes("consent")) back = await browser.submit(back, { granted: "true" });
+      expect(await authTimeOf(back)).toBe(now());
+      provider.api.clock.advance(5_000);
+      expect((await browser.get(query({ ...more, state: "2" }))).location).toMatch(/^\/user\/login\?/);
+    },
+  );
+
+  it("takes a mark for no other request, and none for a session that was there before", async () => {
+    const browser = await agreed();
+    const sent = await browser.get(query({ prompt: "login", state: "1" }));
+    const goal = new URL(
+      new URLSearchParams(sent.location?.split("?")[1]).get("redirect_to") ?? "",
+      provider.url,
+    );
+    const marked = goal.pathname + goal.search;
+    expect((await browser.get(marked)).location, "she has not signed in").toMatch(/^\/user\/login\?/);
+    broughtBack(await signInWhere(browser, sent));
+    const mark = goal.searchParams.get("signed_in_anew") ?? "";
+    const other = query({ prompt: "login", state: "2", signed_in_anew: mark });
+    expect((await browser.get(other)).location).toMatch(/^\/user\/login\?/);
+    expect((await browser.get(query({ prompt: "login", signed_in_anew: "made-up" }))).status).toBe(303);
+  });
+
+  it("max_age: at once for who signed in since, login_required in silence for who did before", async () => {
+    const browser = await agreed();
+    const signedInAt = now();
+    provider.api.clock.advance(60_000);
+    expect(await authTimeOf(await browser.get(query({ max_age: "60" })))).toBe(signedInAt);
+    const silent = await browser.get(query({ max_age: "59", prompt: "none" }));
+    expect(broughtBack(silent).error).toBe("login_required");
+    expect((await browser.get(query({ max_age: "59" }))).location).toMatch(/^\/user\/login\?/);
+  });
+
+  it("auth_time stays that of the sign-in when tokens are refreshed (section 12.2)", async () => {
+    const browser = await agreed();
+    const signedInAt = now();
+    const { json } = await exchange(broughtBack(await browser.get(query())).code ?? "");
+    provider.api.clock.advance(60_000);
+    const { json: later } = await refresh(json.refresh_token);
+    expect([json, later].map(({ id_token }) => decodeJwt(id_token).auth_time)).toEqual([
+      signedInAt,
+      signedInAt,
+    ]);
+  });
+
+  it("prompt=none: interaction_required for a public client that was agreed to, whose user is always asked", async () => {
+    const { client_id } = await provider.register(bob, { confidential_client: false });
+    const { challenge } = makeChallenge();
+    const asked = { client_id, code_challenge: challenge, code_challenge_method: "S256" };
+    const browser = await agreed();
+    expect(broughtBack(await browser.get(query({ ...asked, prompt: "none" }))).error).toBe(
+      "consent_required",
+    );
+    await browser.submit(await browser.get(query(asked)), { granted: "true" });
+    expect(broughtBack(await browser.get(query({ ...asked, prompt: "none" }))).error).toBe(
+      "interaction_required",
+    );
+  });
+
+  it.each([{ prompt: "none login" }, { max_age: "-1" }, { max_age: "soon" }])(
+    "invalid_request for %o",
+    async (more) => {
+      expect(broughtBack(await (await agreed()).get(query(more))).error).toBe("invalid_request");
+    },
+  );
+});
+
+describe("programs of an owner who is shut out (semantics §68.1)", () => {
+  it.each([
+    ["prohibited", { prohibit_login: true }, { prohibit_login: false }],
+    ["deactivated", { active: false }, { active: true }],
+  ])(
+    "of one who is %s: no login, no refresh, and both again once they are let in",
+    async (_word, out, back) => {
+      const boss = await provider.api.makeUser({ isAdmin: true });
+      const owner = await provider.api.makeUser();
+      const theirs = await provider.register(owner);
+      const edit = (body: object) =>
+        provider.api.call("PATCH", `/admin/users/${owner.name}`, {
+          as: boss,
+          body: { login_name: owner.name, source_id: 0, ...body },
+        });
+      const ask = (fields: Record<string, string>) =>
+        provider.post("/login/oauth/access_token", {
+          ...{ client_id: theirs.client_id, client_secret: theirs.client_secret, ...fields },
+        });
+      const code = { grant_type: "authorization_code", redirect_uri: redirectUri };
+      const made = await ask({ ...code, code: await provider.codeFor(alice, theirs.client_id) });
+      const browser = await agreed();
+      expect((await edit(out)).status).toBe(200);
+      expect((await browser.get(query({ client_id: theirs.client_id }))).status).toBe(400);
+      const fresh = await provider.codeFor(alice, theirs.client_id);
+      expect((await ask({ ...code, code: fresh })).json.error).toBe("invalid_client");
+      const again = { grant_type: "refresh_token", refresh_token: made.json.refresh_token };
+      expect((await ask(again)).json.error).toBe("invalid_client");
+      expect((await edit(back)).status).toBe(200);
+      expect((await ask(again)).status).toBe(200);
+      expect((await ask({ ...code, code: fresh })).status).toBe(200);
+    },
+  );
+
+  it("of one who is restricted go on: they are kept from what is public, not from the service", async () => {
+    const owner = await provider.api.makeUser({ isRestricted: true });
+    const { client_id } = await provider.register(owner);
+    expect((await (await agreed()).get(query({ client_id }))).status).toBe(200);
+  });
+});
