@@ -4,6 +4,7 @@ import { commonHeaders } from "../http/answer/answer-headers.ts";
 import { cors } from "../http/cors.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { createLoadedRoutes, type EndpointGroup } from "../http/loaded-routes.ts";
+import { nameRequests } from "../http/request-id.ts";
 import { type OperationsOptions, serveOperations } from "../http/serve.ts";
 import { addDocuments } from "../openapi/documents.ts";
 import { addAvatars } from "./avatar/avatars.ts";
@@ -22,6 +23,7 @@ export function createApi(options: ApiOptions): Hono {
   const groups: readonly EndpointGroup[] =
     endpoints === undefined ? endpointGroups : [{ paths: ["/*"], load: async () => endpoints }];
   const app = new Hono();
+  app.use(nameRequests);
   addHealth(app, forge);
   // Before pages of other sites are let in: what a session's cookie opens is for our own alone.
   const pages = lazy(async () => (await import("../pages/app.ts")).createPagesApp(options));

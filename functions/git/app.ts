@@ -29,10 +29,11 @@ type GitContext = Context<{ Variables: { asked: AskedApp } }>;
 export function createGitApp(given: GitAppOptions): Hono {
   const options = gitApp(given);
   const app = new Hono<{ Variables: { asked: AskedApp } }>();
-  app.use((context, next) => {
+  app.use(async (context, next) => {
     const requestId = requestIdOf(context.env, context.req.raw.headers);
     context.set("asked", { ...options, requestId, forge: withLogFields(options.forge, { requestId }) });
-    return next();
+    await next();
+    context.res.headers.set("x-request-id", requestId);
   });
   app.use(async (context, next) => goGetAnswer(context.req.raw, given.forge.config.rootUrl) ?? next());
   app.get("/:owner/:repo/info/refs", advertise);

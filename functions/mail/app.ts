@@ -78,15 +78,15 @@ async function answer({ forge, request, address }: Call, action: string, sealed:
 
 const unsubscribing = (forge: Forge, user: User): LinkedAction => ({
   question: {
-    title: "No more mail",
-    text: `${user.name} gets no mail of notifications any more. They stay in the list of notifications.`,
+    title: "Stop mail of notifications?",
+    text: `The account ${user.name} is sent mail of what happens in its repositories, issues and pull requests. Press the button to stop it. Notifications themselves go on: they are read after signing in.`,
   },
-  button: "End mail of notifications",
+  button: "Stop the mail",
   async act() {
     await editUser(forge, user, { emailNotifications: "disabled" });
     return {
-      title: "No more mail",
-      text: `${user.name} gets no mail of notifications any more. PATCH /api/v1/user/settings with email_notifications brings it back.`,
+      title: "The mail is stopped",
+      text: `The account ${user.name} is sent no more mail of notifications. PATCH /api/v1/user/settings with email_notifications brings it back.`,
     };
   },
 });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { unboundedIntake } from "#core/capacity/intake";
 import { createGitApp } from "#functions/git/app";
 import { createGitResolver } from "#functions/git/resolve";
+import { createSite } from "#infra/local/site";
 import { makeApi, type TestApi } from "#tests/support/api";
 
 let api: TestApi;
@@ -36,5 +38,54 @@ describe("the id of a request", () => {
     };
     expect(await ask(onOneMachine)).toMatch(madeHere);
     expect(await ask(behindGateway)).toBe("Root=1-made-up");
+  });
+
+  const paths = [
+    ...[
+      "/",
+      "/api/v1/version",
+      "/api/v1/nothing",
+      "/swagger.v1.json",
+      "/api/healthz",
+      "/user/login",
+      "/user/nothing",
+    ],
+    ...["/login/oauth/keys", "/login/oauth/authorize", "/login/oauth/access_token", "/avatars/nothing"],
+    ...[
+      "/.well-known/openid-configuration",
+      "/.well-known/nodeinfo",
+      "/api/actions/ping.v1.PingService/Ping",
+    ],
+    ...[
+      "/api/packages/alice/npm/nothing",
+      "/api/packages/nothing",
+      "/twirp/github.actions.results.api.v1.ArtifactService/X",
+    ],
+    ...["/bob/story/info/refs?service=git-upload-pack", "/bob/nothing/info/refs?service=git-upload-pack"],
+    ...["/bob/story/git-upload-pack", "/bob/story/HEAD", "/bob/story?go-get=1", "/nothing/at/all"],
+    ...[
+      "/bob/story/raw/branch/main/README.md",
+      "/bob/story/raw/branch/main/nothing",
+      "/bob/story/archive/main.zip",
+    ],
+    ...[
+      "/api/swagger",
+      "/api/v1/openapi.json",
+      "/bob/story/info/lfs/locks",
+      "/-/mail/unsubscribe/x",
+      "/-/nothing",
+    ],
+  ];
+  it("stands on every answer, whichever part of the service gives it (fixed: git gave none)", async () => {
+    const owner = await api.makeUser({ name: "bob" });
+    await api.call("POST", "/user/repos", { as: owner, body: { name: "story", auto_init: true } });
+    const site = createSite(api.forge, unboundedIntake());
+    const lacking: string[] = [];
+    for (const path of paths) {
+      const answer = await site.request(path, {}, onOneMachine);
+      await answer.body?.cancel();
+      if (!madeHere.test(answer.headers.get("x-request-id") ?? "")) lacking.push(`${answer.status} ${path}`);
+    }
+    expect(lacking).toEqual([]);
   });
 });

@@ -143,7 +143,9 @@ describe("sst.config.ts", () => {
       expect((await request("/swagger.v1.json")).origins).toEqual(["gatewayapi.gateway.example"]);
       expect((await request("/.well-known/nodeinfo")).origins).toEqual(["gatewayapi.gateway.example"]);
       expect((await request("/apina/kissa.git/info/refs")).origins).toEqual(["giturl.lambda-url.example"]);
-      expect((await request("/-/objects/x")).origins).toEqual(["giturl.lambda-url.example"]);
+      for (const path of ["/-/objects/x", "/-/mail/unsubscribe/x", "/-/mail/confirm/x"]) {
+        expect((await request(path)).origins).toEqual(["giturl.lambda-url.example"]);
+      }
     });
 
     it("overwrites forged copies of the edge's headers and keeps the path as it came", async () => {

@@ -43,6 +43,7 @@ describe("the edge in front of git", () => {
       "/apiary",
       "/API/v1",
       "/-/x%2Fy",
+      "/-/mail/unsubscribe/sealed.text",
       "/api/packages/a/npm/@s%2fp",
     ]) {
       const event = JSON.parse((await ask(edge.url, { path })).body.toString()) as APIGatewayProxyEventV2;
