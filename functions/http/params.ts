@@ -21,5 +21,8 @@ const numbers: ReadonlySet<string> = new Set(numberNames);
 /** Whether a path parameter is a whole number. */
 export const isNumber = (name: string): boolean => numbers.has(name);
 
+/** The values of `{diffType}` in `{name}.{diffType}`: other dots belong to the name. */
+export const diffTypes = ["diff", "patch"] as const;
+
 /** The names and numbers in a request's path. */
 export type PathParams = Readonly<Record<string, string | number>>;

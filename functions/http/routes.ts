@@ -1,6 +1,6 @@
 import { TrieRouter } from "hono/router/trie-router";
 import type { Endpoint } from "./endpoint.ts";
-import { isNumber } from "./params.ts";
+import { diffTypes, isNumber } from "./params.ts";
 
 /** The target of a request. */
 export type Match =
@@ -73,9 +73,6 @@ export function withoutTrailingSlashes(path: string): string {
   while (end > 1 && path[end - 1] === "/") end -= 1;
   return path.slice(0, end);
 }
-
-/** The values of `{diffType}` in `{name}.{diffType}`: other dots belong to the name. */
-const diffTypes = ["diff", "patch"];
 
 /** A documented path as the router writes it. */
 export function routingPath(one: Pick<Endpoint, "path" | "slashed">): string {

@@ -58,6 +58,20 @@ export const namedFields: Readonly<Record<string, string>> = {
   "SubmitPullReviewOptions.event": "ReviewStateType",
 };
 
+/** The words of fields that take any text here. */
+export const textWords: Readonly<Record<string, readonly string[]>> = {
+  "AddCollaboratorOption.permission": ["read", "write", "admin"],
+  "CreateMilestoneOption.state": ["open", "closed"],
+};
+
+/** Fields of requests that the family demands, and that may be left out here. */
+export const demandedInBodies: ReadonlySet<string> = new Set([
+  "DispatchWorkflowOption.ref",
+  "EditDeadlineOption.due_date",
+  "EditTeamOption.name",
+  "UpdateFileOptions.sha",
+]);
+
 /** Fields that requests must have here, and that the family leaves to its answer to demand. */
 export const optionalInBodies: ReadonlySet<string> = new Set([
   "CreateEmailOption.emails",
@@ -102,6 +116,32 @@ const textParameters: readonly (readonly [route: RegExp, name: string])[] = [
 /** Whether the family declares a parameter as text that is a number, a flag or a list here. */
 export const isTextInFamily = (route: string, name: string): boolean =>
   textParameters.some(([path, named]) => named === name && path.test(route));
+
+const ofIssues = /^get \/repos\/(issues\/search|\{owner\}\/\{repo\}\/issues)$/;
+const packageTypes =
+  "alpine cargo chef composer conan conda container cran debian generic go helm maven npm nuget pub pypi rpm rubygems swift vagrant";
+
+/** The words of parameters that take any text here, by their path. */
+const parameterWords: readonly (readonly [route: RegExp, name: string, words: string])[] = [
+  [/^get \/packages\/\{owner\}$/, "type", packageTypes],
+  [ofIssues, "state", "open closed all"],
+  [ofIssues, "type", "issues pulls"],
+  [/^get \/repos\/\{owner\}\/\{repo\}\/pulls$/, "state", "open closed all"],
+];
+
+/** The words that the family declares for a parameter that takes any text here. */
+export const wordsInFamily = (route: string, name: string): readonly string[] | undefined =>
+  parameterWords.find(([path, named]) => named === name && path.test(route))?.[2].split(" ");
+
+const demandedParameters: readonly (readonly [route: string, name: string])[] = [
+  ["get /repos/{owner}/{repo}/file-contents", "body"],
+  ["get /repos/{owner}/{repo}/git/blobs", "shas"],
+  ["get /topics/search", "q"],
+];
+
+/** Whether the family demands a parameter of the query whose absence has an answer of its own here. */
+export const isDemandedInFamily = (route: string, name: string): boolean =>
+  demandedParameters.some(([path, demanded]) => demanded === name && path === route);
 
 /**
  * Operations that take no query in the family. A generated method has a parameter more for a query, so calls that give

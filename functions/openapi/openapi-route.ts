@@ -5,7 +5,7 @@ import type { OtherReturns } from "../http/answer/returns.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { mayMove } from "../http/needs/moved.ts";
 import { isOpen } from "../http/needs/needs.ts";
-import { isNumber } from "../http/params.ts";
+import { diffTypes, isNumber } from "../http/params.ts";
 import { notesName } from "../http/query.ts";
 import { responseRef } from "./refusals.ts";
 import { ownPasswordSecurity, security } from "./security.ts";
@@ -52,6 +52,7 @@ const readByHandlers: ReadonlySet<string> = new Set(["comment", "position"]);
 
 function pathParameter(one: Endpoint, name: string): [string, z.ZodType] {
   if (name === one.namedId) return ["id", namedId];
+  if (name === "diffType") return [name, z.enum(diffTypes)];
   const schema = isNumber(name) || readByHandlers.has(name) ? z.int() : z.string();
   const originalName = one.originalNames?.[name];
   return [name, originalName === undefined ? schema : notesName(schema, originalName)];

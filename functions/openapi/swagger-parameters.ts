@@ -1,5 +1,5 @@
 import { defined } from "#core/defined";
-import { isTextInFamily } from "./family-form.ts";
+import { isDemandedInFamily, isTextInFamily, wordsInFamily } from "./family-form.ts";
 import type { DocumentedOperation, JsonSchema } from "./openapi.ts";
 import { schemaOf } from "./swagger-schema.ts";
 
@@ -21,6 +21,8 @@ export function parameterOf({ schema, ...parameter }: Parameter, route: string):
   return {
     ...parameter,
     ...form,
+    ...defined({ enum: wordsInFamily(route, parameter.name) ?? form.enum }),
+    ...(isDemandedInFamily(route, parameter.name) ? { required: true } : {}),
     ...(form.type === "array" ? { collectionFormat: "multi" } : {}),
   };
 }

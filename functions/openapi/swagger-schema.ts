@@ -1,5 +1,13 @@
 import { defined } from "#core/defined";
-import { anyText, fixedWords, formatOf, namedFields, optionalInBodies } from "./family-form.ts";
+import {
+  anyText,
+  demandedInBodies,
+  fixedWords,
+  formatOf,
+  namedFields,
+  optionalInBodies,
+  textWords,
+} from "./family-form.ts";
 import type { JsonSchema, OpenApiDocument } from "./openapi.ts";
 
 /** The place of a part of the document in Swagger 2. */
@@ -73,7 +81,10 @@ export function definitionOf(name: string, schema: JsonSchema, isOfBody: boolean
   const { required, enum: _words, ...form } = schemaOf(schema);
   const properties = form.properties as Readonly<Record<string, Record<string, unknown>>> | undefined;
   const demanded = isOfBody ? ((required ?? []) as readonly string[]) : [];
-  const needed = demanded.filter((field) => !optionalInBodies.has(`${name}.${field}`));
+  const needed = [
+    ...demanded.filter((field) => !optionalInBodies.has(`${name}.${field}`)),
+    ...Object.keys(properties ?? {}).filter((field) => demandedInBodies.has(`${name}.${field}`)),
+  ];
   return {
     ...form,
     ...(needed.length > 0 ? { required: needed } : {}),
@@ -92,7 +103,7 @@ function fieldOf(name: string, field: string, value: Record<string, unknown>): o
   if (anyText.has(place)) return { ...value, format: undefined };
   const form = value.type === "object" ? definitionOf(place, value, false) : value;
   const withFormat = { ...form, ...formatOf(place) };
-  if (fixedWords.has(place)) return { ...withFormat, enum: withoutEmpty(value.enum) };
+  if (fixedWords.has(place)) return { ...withFormat, enum: withoutEmpty(value.enum) ?? textWords[place] };
   const { enum: words, ...free } = withFormat as Record<string, unknown>;
   const isList = value.type === "array";
   const items = isList ? { items: { ...(value.items as object), enum: undefined } } : {};

@@ -6,6 +6,7 @@ import type { Endpoint } from "#functions/http/endpoint";
 import { type DocumentedResponse, type JsonSchema, openApiDocument } from "#functions/openapi/openapi";
 import { documentedPath } from "#functions/openapi/openapi-route";
 import { endpoints } from "#tests/support/endpoints";
+import { onFileFinished } from "#tests/support/file-end";
 
 /** The interface document, as every reader gets it: what is checked against is what is promised. */
 const document = await openApiDocument(endpoints, readConfig({}));
@@ -30,12 +31,18 @@ const validatorOf = lazyFor((schema: JsonSchema): ValidateFunction => {
 
 /**
  * Throws when an answer breaks a promise of the interface document: an undeclared status, a body of another shape or
- * with undeclared members, a missing header. Every answer of every API test goes through here.
+ * with undeclared members, a missing header. Every answer of every API test goes through here. The file of a broken one
+ * fails, whatever becomes of the error.
  */
 export async function checkContract(endpoint: Endpoint, response: Response): Promise<void> {
   const { id, method } = endpoint;
   const complain = (what: string) => {
-    throw new Error(`${id} broke its contract: ${what}`);
+    const broken = new Error(`${id} broke its contract: ${what}`);
+    // Whoever expects a failure, or the one of several answers, may not look at this error.
+    onFileFinished(() => {
+      throw broken;
+    });
+    throw broken;
   };
   const text = await response.text();
   if (response.status === 304) return;

@@ -9,7 +9,15 @@ export function onFileFinished(cleanUp: CleanUp): void {
   cleanUps.push(cleanUp);
 }
 
-/** Does all that, the newest first. */
+/** Does all that, the newest first. Throws the first failure, when all is done. */
 export async function finishFile(): Promise<void> {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  const failures: unknown[] = [];
+  for (const cleanUp of cleanUps.splice(0).reverse()) {
+    try {
+      await cleanUp();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }
