@@ -104,6 +104,7 @@ const textParameters: readonly (readonly [route: RegExp, name: string])[] = [
   [/\/actions\/artifacts\/\{artifact_id\}/, "artifact_id"],
   [/\/actions\/jobs\/\{job_id\}$/, "job_id"],
   [/\/issues\/\{index\}\/(blocks|dependencies)$/, "index"],
+  [/\/milestones\/\{id\}$/, "id"],
   [/^\w+ \/notifications\/threads\/\{id\}$/, "id"],
   [/\/jobs$/, "status"],
   [/^get \/(admin|user|orgs\/\{org\})\/actions\/runs$/, "status"],

@@ -10,21 +10,14 @@ const elsewhere = [
   "issueGetMilestonesList",
   "repoListStatusesByRef",
 ];
-const milestones = "D-IDS: the service document has integers";
-const files = "this version of the generator makes a Blob of a file, that of the clients a File";
 const variables = "a variable that is gone is answered without a body";
 const subject = "it asks about a subject, which the family doesn't declare";
 const different = {
   deleteOrgVariable: variables,
   deleteRepoVariable: variables,
-  issueDeleteMilestone: milestones,
-  issueEditMilestone: milestones,
-  issueGetMilestone: milestones,
   repoGetArchive: "the family declares no body",
   repoGetCombinedStatusByRef: "D-OPIDS: the service document's name of the list",
   repoGetEditorConfig: "the family declares no body",
-  repoGetRawFile: files,
-  repoGetRawFileOrLfs: files,
   topicSearch: "the family declares a list and sends an object",
   userGetHeatmapData: "the clients' documents declare one point, the family sends a list",
   userVerifyGpgKey: "the family declares no body and reads one",

@@ -72,7 +72,9 @@ interface Shared {
 const usesHead = (module: string): readonly string[] => [
   `import type * as Theirs from ${JSON.stringify(module)};`,
   'import type * as Ours from "./ours";',
-  "type Data<F> = F extends (...given: never[]) => Promise<{ data: infer D }> ? D : never;",
+  // What is fetched is a Blob, which the generator called a File when it made their clients.
+  "type Fetched<D> = D extends File ? Blob : D;",
+  "type Data<F> = F extends (...given: never[]) => Promise<{ data: infer D }> ? Fetched<D> : never;",
   "declare const theirs: Theirs.Api<unknown>;",
   "declare const ours: Ours.Api<unknown>;",
   "declare function take<Wanted>(given: Wanted): void;",

@@ -51,11 +51,6 @@ export const differences: Readonly<
       "repoGetGitHook path id: not here",
       "repoGetGitHook path name: only here",
     ],
-    "D-IDS: the service document has integers": [
-      "issueDeleteMilestone path id: string, here integer:int64",
-      "issueEditMilestone path id: string, here integer:int64",
-      "issueGetMilestone path id: string, here integer:int64",
-    ],
     "what both send, which is not what they declare": [
       "getBlobs 200: GitBlob[], here GitBlobResponse[]",
       "repoGetEditorConfig 200: any, here EditorConfig",
