@@ -60,7 +60,7 @@ export async function createPull(
   await requireNoOther(forge, repository.id, pair);
   const parts = await partsOf(forge, access, given, actor);
   // Patterns are loaded where they are used.
-  const { askCodeOwners, findCodeOwners } = await import("../review/code-owners.ts");
+  const { askCodeOwners, findCodeOwners } = await import("../review/code-owners/code-owners.ts");
   const isDraft = isDraftTitle(forge.config, given.title);
   const owners = isDraft ? [] : await findCodeOwners(forge, sides);
   const pull = await pullOf(forge, access, given, { pair, sides, isHeadWriter, parts, actor });

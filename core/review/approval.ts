@@ -3,10 +3,10 @@ import type { Forge } from "../forge.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { allReviews } from "./change.ts";
-import { dismissStale } from "./dismiss-stale.ts";
 import { stillOfficial } from "./official.ts";
 import type { Review } from "./review.table.ts";
-import { staleJudge } from "./stale.ts";
+import { dismissStale } from "./stale/dismiss-stale.ts";
+import { staleJudge } from "./stale/stale.ts";
 
 /**
  * What the rule of the base branch still misses in the reviews of a request, in plain sentences (semantics §12.3);

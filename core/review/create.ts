@@ -12,7 +12,7 @@ import type { PullRequest } from "../pull/pull.table.ts";
 import { getPull } from "../pull/pull.ts";
 import { bodyProblem } from "../text.ts";
 import { changeReviewsInSteps, type ReviewsChange, requireReviewable, requireRoom } from "./change.ts";
-import { type NamedLine, openReviewed, placeLines } from "./code-place.ts";
+import { type NamedLine, openReviewed, placeLines } from "./code/code-place.ts";
 import { newReview, type Review } from "./review.table.ts";
 import type { ReviewOfPull } from "./review.ts";
 import {

@@ -18,7 +18,7 @@ import {
   countingEvents,
   type ReviewsChange,
 } from "./change.ts";
-import { type CodeComment, planCommentRemoval } from "./code-comments.ts";
+import { type CodeComment, planCommentRemoval } from "./code/code-comments.ts";
 import { followTexts } from "./follow-texts.ts";
 import { askedPullsOfTeam, type Review } from "./review.table.ts";
 import { getReview } from "./review.ts";

@@ -3,7 +3,7 @@ import type { Forge } from "../forge.ts";
 import type { PartCursor, PartStep } from "../jobs/passes.ts";
 import type { EndedUser, Lifecycle } from "../lifecycle/lifecycle.ts";
 import { userPartition } from "../owner/owner.table.ts";
-import { isCodeComment } from "./code-comments.ts";
+import { isCodeComment } from "./code/code-comments.ts";
 import { purgeCodeComment, purgeReview } from "./remove.ts";
 import { reviewChecks } from "./review.check.ts";
 import { type Review, reviewPrefix } from "./review.table.ts";

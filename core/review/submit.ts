@@ -12,12 +12,12 @@ import type { PullRequest } from "../pull/pull.table.ts";
 import { getPull } from "../pull/pull.ts";
 import { bodyProblem } from "../text.ts";
 import { changeReviews, type ReviewsChange, requireReviewable, reviewEvent } from "./change.ts";
-import { changeDigest } from "./change-digest.ts";
 import { followTexts } from "./follow-texts.ts";
 import { isOfficialReviewer, ruleOfBase } from "./official.ts";
 import { readComments } from "./read-comments.ts";
 import type { Review } from "./review.table.ts";
 import { getReview, type ReviewOfPull } from "./review.ts";
+import { changeDigest } from "./stale/change-digest.ts";
 import { withText } from "./texts.ts";
 
 /** What a review may say when it is submitted. */

@@ -205,7 +205,7 @@ export class RequestPush {
     const code = await openCode(this.#forge, access.repository.id);
     const baseId = code.repository.refs.find(branchPrefix + base)?.id;
     if (baseId === undefined) return;
-    const { askCodeOwners, findCodeOwners } = await import("../../review/code-owners.ts"); // loaded where it is used
+    const { askCodeOwners, findCodeOwners } = await import("../../review/code-owners/code-owners.ts"); // loaded where it is used
     const owners = await findCodeOwners(this.#forge, { code, baseId, headId, mergeBase }).catch(
       (error: unknown) => {
         const { repositoryId, number } = pull; // it landed with the push

@@ -64,7 +64,7 @@ export async function planHeadMove(
  */
 export async function dismissApprovals(forge: Forge, pull: PullRequest, actor: Actor): Promise<void> {
   if (pull.pull.reviewing === undefined) return;
-  const { dismissStale } = await import("../../review/dismiss-stale.ts"); // few requests have reviews
+  const { dismissStale } = await import("../../review/stale/dismiss-stale.ts"); // few requests have reviews
   try {
     await dismissStale(forge, pull, { actor });
   } catch (error) {

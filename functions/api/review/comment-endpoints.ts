@@ -5,7 +5,7 @@ import {
   removeCodeComment,
   replyToCodeComment,
   resolveCodeComment,
-} from "#core/review/code-comments";
+} from "#core/review/code/code-comments";
 import { getReview } from "#core/review/review";
 import { wholeUnlessAsked } from "../../http/answer/paging.ts";
 import { viewOf } from "../../http/answer/view.ts";

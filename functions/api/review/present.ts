@@ -1,5 +1,5 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
-import type { CodeComment } from "#core/review/code-comments";
+import type { CodeComment } from "#core/review/code/code-comments";
 import type { Review, ReviewState } from "#core/review/review.table";
 import type { Team } from "#core/team/team.table";
 import { ghostUser } from "#core/user/system-users";

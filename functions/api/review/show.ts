@@ -1,10 +1,10 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Forge } from "#core/forge";
 import type { PullRequest } from "#core/pull/pull.table";
-import { type CodeComment, readCodeComments } from "#core/review/code-comments";
+import { type CodeComment, readCodeComments } from "#core/review/code/code-comments";
 import { findStillOfficial } from "#core/review/official";
 import type { Review } from "#core/review/review.table";
-import { staleJudge } from "#core/review/stale";
+import { staleJudge } from "#core/review/stale/stale";
 import { readReviewTexts } from "#core/review/texts";
 import { findOwnersTeams } from "#core/team/of-owner";
 import { findUsersNear } from "#core/user/find-near";

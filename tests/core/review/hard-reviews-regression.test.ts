@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { TimelineEntry } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
 import { expressionProblemTask } from "#core/pattern/expression-task";
-import { changedLines } from "#core/review/changed-lines";
-import { ownersOfTask } from "#core/review/code-owners-task";
+import { changedLines } from "#core/review/code/changed-lines";
+import { hunksUpTo } from "#core/review/code/hunk";
+import { changedLinesTask, hunksUpToTask } from "#core/review/code/review-tasks";
+import { ownersOfTask } from "#core/review/code-owners/code-owners-task";
 import { followTexts } from "#core/review/follow-texts";
-import { hunksUpTo } from "#core/review/hunk";
-import { changedLinesTask, hunksUpToTask } from "#core/review/review-tasks";
 import { ownMs, turnsDuring } from "#tests/support/thread-time";
 
 /** A file of which each line is another one. */

@@ -1,8 +1,8 @@
-import type { Forge } from "../forge.ts";
-import { lazy } from "../lazy.ts";
-import type { PullRequest } from "../pull/pull.table.ts";
+import type { Forge } from "../../forge.ts";
+import { lazy } from "../../lazy.ts";
+import type { PullRequest } from "../../pull/pull.table.ts";
+import type { Review } from "../review.table.ts";
 import { changeDigest } from "./change-digest.ts";
-import type { Review } from "./review.table.ts";
 
 /** Tells whether a review is about a change that the request no longer brings. */
 export type StaleJudge = (review: Review) => Promise<boolean>;

@@ -1,20 +1,20 @@
 import { createHash, type Hash } from "node:crypto";
-import { diffLimits } from "../code/commit-details.ts";
-import { type Code, openCode } from "../code/open.ts";
-import { TaskEnded } from "../compute/task.ts";
-import { manySteps } from "../concurrency/pacer.ts";
-import { isForgeError } from "../errors.ts";
-import type { Forge } from "../forge.ts";
-import type { FileChange } from "../git/diff/file-change.ts";
-import { FileContents } from "../git/diff/file-content.ts";
-import { diffTrees } from "../git/diff/tree-diff.ts";
-import type { ObjectId } from "../git/format/object-format.ts";
-import { branchPrefix } from "../git/refs/ref-name.ts";
-import type { PullRequest } from "../pull/pull.table.ts";
-import { newestCommon } from "../pull/sides.ts";
-import { put } from "../table/write.ts";
-import { type ChangeDigest, changeDigestKey } from "./review.table.ts";
-import { changedLinesTask } from "./review-tasks.ts";
+import { diffLimits } from "../../code/commit-details.ts";
+import { type Code, openCode } from "../../code/open.ts";
+import { TaskEnded } from "../../compute/task.ts";
+import { manySteps } from "../../concurrency/pacer.ts";
+import { isForgeError } from "../../errors.ts";
+import type { Forge } from "../../forge.ts";
+import type { FileChange } from "../../git/diff/file-change.ts";
+import { FileContents } from "../../git/diff/file-content.ts";
+import { diffTrees } from "../../git/diff/tree-diff.ts";
+import type { ObjectId } from "../../git/format/object-format.ts";
+import { branchPrefix } from "../../git/refs/ref-name.ts";
+import type { PullRequest } from "../../pull/pull.table.ts";
+import { newestCommon } from "../../pull/sides.ts";
+import { put } from "../../table/write.ts";
+import { changedLinesTask } from "../code/review-tasks.ts";
+import { type ChangeDigest, changeDigestKey } from "../review.table.ts";
 
 /** Larger files, and those beyond so many bytes together, count by their ids: a moved line makes them differ. */
 const most = { fileBytes: 2 ** 20, bytes: 32 * 2 ** 20 };

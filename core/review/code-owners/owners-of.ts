@@ -1,5 +1,5 @@
-import { MatchTime } from "../pattern/match-time.ts";
-import { expressionProblem, Patterns } from "../pattern/patterns.ts";
+import { MatchTime } from "../../pattern/match-time.ts";
+import { expressionProblem, Patterns } from "../../pattern/patterns.ts";
 import type { OwnedChange } from "./code-owners-task.ts";
 
 /** What is read of the file, and whom it asks; further lines and owners have no effect. */

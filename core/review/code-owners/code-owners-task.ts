@@ -1,4 +1,4 @@
-import type { Task } from "../compute/task.ts";
+import type { Task } from "../../compute/task.ts";
 
 /** The text of a CODEOWNERS file, and the paths of the files that change. */
 export interface OwnedChange {

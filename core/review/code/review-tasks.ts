@@ -1,5 +1,5 @@
-import type { Task } from "../compute/task.ts";
-import { areSmallTexts, type ContentPair } from "../git/diff/file-tasks.ts";
+import type { Task } from "../../compute/task.ts";
+import { areSmallTexts, type ContentPair } from "../../git/diff/file-tasks.ts";
 import type { LinePlace } from "./hunk.ts";
 
 const deadlineMs = 5_000;

@@ -1,29 +1,29 @@
-import type { RepositoryAccess } from "../access/repository-access.ts";
-import type { Actor } from "../actor.ts";
-import { nowSeconds } from "../clock.ts";
+import type { RepositoryAccess } from "../../access/repository-access.ts";
+import type { Actor } from "../../actor.ts";
+import { nowSeconds } from "../../clock.ts";
 import {
   type CodePlace,
   type EntryRow,
   entryKey,
   entryRowKey,
   type TimelineEntry,
-} from "../comment/comment.table.ts";
-import { forbidden, missingRights, notFound, unprocessable } from "../errors.ts";
-import type { Forge } from "../forge.ts";
-import { changeIssue } from "../issue/change.ts";
-import { mayEditIssue } from "../issue/rights.ts";
-import { entryIds } from "../issue/timeline.ts";
-import { followHead } from "../pull/follow/follow-head.ts";
-import type { PullRequest } from "../pull/pull.table.ts";
-import { getPull } from "../pull/pull.ts";
-import { put, remove } from "../table/write.ts";
-import { changeReviews, requireReviewable } from "./change.ts";
+} from "../../comment/comment.table.ts";
+import { forbidden, missingRights, notFound, unprocessable } from "../../errors.ts";
+import type { Forge } from "../../forge.ts";
+import { changeIssue } from "../../issue/change.ts";
+import { mayEditIssue } from "../../issue/rights.ts";
+import { entryIds } from "../../issue/timeline.ts";
+import { followHead } from "../../pull/follow/follow-head.ts";
+import type { PullRequest } from "../../pull/pull.table.ts";
+import { getPull } from "../../pull/pull.ts";
+import { put, remove } from "../../table/write.ts";
+import { changeReviews, requireReviewable } from "../change.ts";
+import { commentEntries, type NewCodeComment, requireCommentText, withComments } from "../create.ts";
+import { followTexts } from "../follow-texts.ts";
+import { readComments } from "../read-comments.ts";
+import { type Review, reviewKey } from "../review.table.ts";
+import { getReview, maySeeReview } from "../review.ts";
 import { openReviewed, placeLines } from "./code-place.ts";
-import { commentEntries, type NewCodeComment, requireCommentText, withComments } from "./create.ts";
-import { followTexts } from "./follow-texts.ts";
-import { readComments } from "./read-comments.ts";
-import { type Review, reviewKey } from "./review.table.ts";
-import { getReview, maySeeReview } from "./review.ts";
 
 /** A comment on a line of a pull request's change. */
 export type CodeComment = TimelineEntry & { readonly code: CodePlace; readonly reviewId: number };

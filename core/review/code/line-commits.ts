@@ -1,10 +1,10 @@
-import { TaskEnded } from "../compute/task.ts";
-import type { FileSide } from "../git/diff/file-change.ts";
-import type { FileContents } from "../git/diff/file-content.ts";
-import type { ObjectId } from "../git/format/object-format.ts";
-import { directoryMode } from "../git/format/tree.ts";
-import type { History } from "../git/history/history.ts";
-import { findEntry } from "../git/history/tree-entry.ts";
+import { TaskEnded } from "../../compute/task.ts";
+import type { FileSide } from "../../git/diff/file-change.ts";
+import type { FileContents } from "../../git/diff/file-content.ts";
+import type { ObjectId } from "../../git/format/object-format.ts";
+import { directoryMode } from "../../git/format/tree.ts";
+import type { History } from "../../git/history/history.ts";
+import { findEntry } from "../../git/history/tree-entry.ts";
 import { linesBeforeTask } from "./review-tasks.ts";
 
 /** Of the history of all files of one call so much is looked at. */

@@ -1,21 +1,21 @@
-import type { RepositoryAccess } from "../access/repository-access.ts";
-import type { Actor } from "../actor.ts";
-import { diffLimits } from "../code/commit-details.ts";
-import { isForgeError } from "../errors.ts";
-import type { Forge } from "../forge.ts";
-import { sideOf } from "../git/diff/file-change.ts";
-import { diffTrees } from "../git/diff/tree-diff.ts";
-import { directoryMode, entryName } from "../git/format/tree.ts";
-import { findEntry } from "../git/history/tree-entry.ts";
-import type { PullRequest } from "../pull/pull.table.ts";
-import type { PullSides } from "../pull/sides.ts";
-import { listTeams } from "../team/list.ts";
-import type { Team } from "../team/team.table.ts";
-import { findVisibleUser } from "../user/find.ts";
-import type { User } from "../user/user.table.ts";
+import type { RepositoryAccess } from "../../access/repository-access.ts";
+import type { Actor } from "../../actor.ts";
+import { diffLimits } from "../../code/commit-details.ts";
+import { isForgeError } from "../../errors.ts";
+import type { Forge } from "../../forge.ts";
+import { sideOf } from "../../git/diff/file-change.ts";
+import { diffTrees } from "../../git/diff/tree-diff.ts";
+import { directoryMode, entryName } from "../../git/format/tree.ts";
+import { findEntry } from "../../git/history/tree-entry.ts";
+import type { PullRequest } from "../../pull/pull.table.ts";
+import type { PullSides } from "../../pull/sides.ts";
+import { listTeams } from "../../team/list.ts";
+import type { Team } from "../../team/team.table.ts";
+import { findVisibleUser } from "../../user/find.ts";
+import type { User } from "../../user/user.table.ts";
+import { askAll, askedOf } from "../request.ts";
+import { mayRead, mayTeamRead } from "../reviewers.ts";
 import { ownersOfTask } from "./code-owners-task.ts";
-import { askAll, askedOf } from "./request.ts";
-import { mayRead, mayTeamRead } from "./reviewers.ts";
 
 /** The first of these in the base branch names who owns which files (semantics §47). */
 const places = ["CODEOWNERS", "docs/CODEOWNERS", ".gitea/CODEOWNERS", ".forgejo/CODEOWNERS"];

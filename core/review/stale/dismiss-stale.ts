@@ -1,15 +1,15 @@
-import type { Actor } from "../actor.ts";
-import type { BranchProtection } from "../branch-protection/branch-protection.table.ts";
-import { isForgeError } from "../errors.ts";
-import type { Forge } from "../forge.ts";
-import { findIssueForJob } from "../issue/purge.ts";
-import type { PullRequest } from "../pull/pull.table.ts";
-import { ghostUser } from "../user/system-users.ts";
-import { allReviews } from "./change.ts";
-import { dismissAll } from "./dismiss.ts";
-import { ruleOfBase } from "./official.ts";
-import type { Review } from "./review.table.ts";
-import { reviewingOf } from "./reviewing.ts";
+import type { Actor } from "../../actor.ts";
+import type { BranchProtection } from "../../branch-protection/branch-protection.table.ts";
+import { isForgeError } from "../../errors.ts";
+import type { Forge } from "../../forge.ts";
+import { findIssueForJob } from "../../issue/purge.ts";
+import type { PullRequest } from "../../pull/pull.table.ts";
+import { ghostUser } from "../../user/system-users.ts";
+import { allReviews } from "../change.ts";
+import { dismissAll } from "../dismiss.ts";
+import { ruleOfBase } from "../official.ts";
+import type { Review } from "../review.table.ts";
+import { reviewingOf } from "../reviewing.ts";
 import { staleJudge } from "./stale.ts";
 
 /**
