@@ -1,4 +1,5 @@
 import { defineConfig, type TestUserConfig } from "vitest/config";
+import { SlowestFirst } from "./tests/support/slowest-first.ts";
 
 /**
  * Three suites: `quick` (npm test: Node and git only), `long` (what needs more; npm run test:all runs both), and `soak`:
@@ -26,6 +27,7 @@ const shared = {
 export default defineConfig({
   test: {
     reporters: ["default", "./tests/support/slowest-files.ts"],
+    sequence: { sequencer: SlowestFirst },
     projects: [
       {
         test: {
