@@ -1,8 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Challenge } from "./oauth2-grant.table.ts";
 
-/** Unreserved characters, of challenges and verifiers alike (RFC 7636, section 4). */
+/** Unreserved characters (RFC 7636, section 4.2). */
 const allowed = /^[\w.~-]{43,128}$/;
+/** And those of plain base64: in it are the verifiers of git-credential-oauth 0.4. */
+const allowedVerifier = /^[\w.~+/=-]{43,128}$/;
 
 /** Whether a text can be the challenge of a method. */
 export const isChallenge = ({ method, value }: Challenge): boolean =>
@@ -14,7 +16,7 @@ export const isChallenge = ({ method, value }: Challenge): boolean =>
  */
 export function isVerified(challenge: Challenge | undefined, verifier: string): boolean {
   if (challenge === undefined) return verifier === "";
-  if (!allowed.test(verifier)) return false;
+  if (!allowedVerifier.test(verifier)) return false;
   const shown =
     challenge.method === "plain" ? verifier : createHash("sha256").update(verifier).digest("base64url");
   const digest = (text: string) => createHash("sha256").update(text).digest();

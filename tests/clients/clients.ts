@@ -1,7 +1,18 @@
 import { join } from "node:path";
 import { playArtifacts } from "./artifact-story.ts";
+import { playFlux } from "./flux-story.ts";
+import { playGitCredential } from "./git-credential-story.ts";
 import { playGoSdk } from "./go-sdk-story.ts";
-import { buildGo, buildGoTests, installFromNpm, installFromPyPi } from "./install.ts";
+import {
+  buildGo,
+  buildGoProgram,
+  buildGoTests,
+  installFromDebian,
+  installFromNpm,
+  installFromPyPi,
+} from "./install.ts";
+import { playLoginProgram } from "./login-story.ts";
+import { playOAuth2Proxy } from "./oauth2-proxy-story.ts";
 import { playPython } from "./python-story.ts";
 import { playRenovate } from "./renovate-story.ts";
 import { playRunner } from "./runner-story.ts";
@@ -57,7 +68,56 @@ const runner = (): Client => ({
 const goSdk = (version: string): Client => ({
   title: `the Go SDK's own suite, ${version}`,
   async play(project) {
-    await playGoSdk(project, await buildGoTests(`code.gitea.io/sdk/gitea@v${version}`));
+    await playGoSdk(project, await buildGoTests({ module: `code.gitea.io/sdk/gitea@v${version}` }));
+  },
+});
+
+const flux = (version: string): Client => ({
+  title: `Flux's go-git-providers ${version}: its own suite for Gitea`,
+  async play(project) {
+    const module = `github.com/fluxcd/go-git-providers@v${version}`;
+    await playFlux(project, await buildGoTests({ module, package: "gitea", tags: "e2e" }));
+  },
+});
+
+const oauth2Proxy = (version: string): Client => ({
+  title: `oauth2-proxy ${version}`,
+  async play(project) {
+    const module = `github.com/oauth2-proxy/oauth2-proxy/v7@v${version}`;
+    await playOAuth2Proxy(project, await buildGoProgram({ module }));
+  },
+});
+
+const gitCredentialOauth = (): Client => ({
+  title: "git with git-credential-oauth, Debian's",
+  async play(project) {
+    const program = await installFromDebian("git-credential-oauth", "usr/bin/git-credential-oauth");
+    await playGitCredential(project, program);
+  },
+});
+
+const loginsGo = (): Client => ({
+  title: "logins by x/oauth2, go-oidc and goth (Go)",
+  async play(project) {
+    await playLoginProgram(project, [await buildGo(join(project, "tests", "clients", "logins"))]);
+  },
+});
+
+const loginsNode = (packages: readonly string[]): Client => ({
+  title: `logins by ${packages.join(", ").replaceAll("@", " ")} (Node)`,
+  async play(project) {
+    const modules = await installFromNpm(packages, "");
+    await playLoginProgram(project, [
+      ...[process.execPath, join(project, "tests", "clients", "login-program.mjs"), modules],
+    ]);
+  },
+});
+
+const loginsPython = (requirements: readonly string[]): Client => ({
+  title: `logins by ${requirements.join(", ").replaceAll("==", " ")} (Python)`,
+  async play(project) {
+    const python = await installFromPyPi(requirements, "python");
+    await playLoginProgram(project, [python, join(project, "tests", "clients", "python", "play_logins.py")]);
   },
 });
 
@@ -79,7 +139,7 @@ const generated = (
 const schemathesis = (version: string, seconds: number): Client => ({
   title: `Schemathesis ${version}, ${seconds} seconds on our document`,
   async play(project) {
-    const program = await installFromPyPi(`schemathesis==${version}`, "schemathesis");
+    const program = await installFromPyPi([`schemathesis==${version}`], "schemathesis");
     await playSchemathesis(project, program, seconds);
   },
 });
@@ -87,7 +147,7 @@ const schemathesis = (version: string, seconds: number): Client => ({
 const python = (requirement: string, story: string): Client => ({
   title: `${requirement.replace("==", " ")} (Python)`,
   async play(project) {
-    await playPython(project, await installFromPyPi(requirement, "python"), story);
+    await playPython(project, await installFromPyPi([requirement], "python"), story);
   },
 });
 
@@ -104,6 +164,17 @@ export const clients: Readonly<Record<string, Client>> = {
   artifacts: artifactToolkit(),
   runner: runner(),
   "go-sdk": goSdk("0.22.1"),
+  flux: flux("0.27.0"),
+  "oauth2-proxy": oauth2Proxy("7.15.6"),
+  "git-credential-oauth": gitCredentialOauth(),
+  "logins-go": loginsGo(),
+  "logins-node": loginsNode([
+    ...["openid-client@6.8.9", "simple-oauth2@5.1.0", "arctic@3.7.0"],
+    ...["passport-oauth2@1.8.0", "passport-openidconnect@0.1.2"],
+  ]),
+  "logins-python": loginsPython([
+    ...["authlib==1.9.6", "requests==2.34.2", "requests-oauthlib==2.0.0", "social-auth-core==7.0.0"],
+  ]),
 };
 
 /** Plays a client's story and prints its steps; answers whether all of them held. */

@@ -29,36 +29,76 @@ export async function buildGo(folder: string): Promise<string> {
   return program;
 }
 
-/** Compiles the tests that a Go module, such as `code.gitea.io/sdk/gitea@v0.22.1`, has of itself, once; answers their path. */
-export async function buildGoTests(module: string): Promise<string> {
-  const program = join(cache, `${module.replaceAll("/", "-")}.test`);
+interface GoModule {
+  /** As `code.gitea.io/sdk/gitea@v0.22.1`. */
+  readonly module: string;
+  /** The folder of the package in it. */
+  readonly package?: string;
+  readonly tags?: string;
+}
+
+/** Compiles the tests that a Go module has of itself, once; answers their path. */
+export const buildGoTests = (what: GoModule): Promise<string> =>
+  buildGoModule(what, ["test", "-c"], `${nameOf(what)}.test`);
+
+/** Builds a program of a Go module, once; answers its path. */
+export const buildGoProgram = (what: GoModule): Promise<string> =>
+  buildGoModule(what, ["build"], nameOf(what));
+
+const nameOf = ({ module }: GoModule): string => module.replaceAll("/", "-");
+
+/** Builds as the module itself says, with the versions that its own file names. */
+async function buildGoModule(what: GoModule, command: readonly string[], name: string): Promise<string> {
+  const program = join(cache, name);
   if (existsSync(program)) return program;
-  console.log(`compiling the tests of ${module}`);
+  console.log(`building ${name}`);
   mkdirSync(cache, { recursive: true });
   const draft = mkdtempSync(join(cache, "installing-"));
   const go = (args: readonly string[], cwd: string) => promisify(execFile)("go", args, { cwd });
   try {
-    const { stdout } = await go(["mod", "download", "-json", module], draft);
+    const { stdout } = await go(["mod", "download", "-json", what.module], draft);
     const sources = join(draft, "sources");
     cpSync(JSON.parse(stdout).Dir, sources, { recursive: true });
-    await go(["test", "-c", "-o", join(draft, "suite"), "."], sources);
-    renameSync(join(draft, "suite"), program);
+    const tags = what.tags === undefined ? [] : ["-tags", what.tags];
+    const built = join(draft, "built");
+    await go([...command, ...tags, "-o", built, `./${what.package ?? ""}`], sources);
+    renameSync(built, program);
   } finally {
+    await promisify(execFile)("chmod", ["-R", "u+w", draft]);
     rmSync(draft, { recursive: true, force: true });
   }
   return program;
 }
 
-/** Installs a package, such as `schemathesis==4.32.5`, with Python's own tools, once; answers the path of its program. */
-export async function installFromPyPi(requirement: string, program: string): Promise<string> {
-  const folder = join(cache, requirement);
+/** Fetches a package of Debian and unpacks it outside the system, once; answers the path of a file of it. */
+export async function installFromDebian(name: string, file: string): Promise<string> {
+  const folder = join(cache, `debian-${name}`);
+  const path = join(folder, file);
+  if (existsSync(path)) return path;
+  console.log(`fetching Debian's ${name} into ${folder}`);
+  mkdirSync(cache, { recursive: true });
+  const draft = mkdtempSync(join(cache, "installing-"));
+  const run = promisify(execFile);
+  try {
+    await run("apt-get", ["download", "-q", name], { cwd: draft });
+    const [archive = ""] = readdirSync(draft);
+    await run("dpkg-deb", ["-x", join(draft, archive), folder]);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return path;
+}
+
+/** Installs packages, such as `schemathesis==4.32.5`, with Python's own tools, once; answers the path of a program. */
+export async function installFromPyPi(requirements: readonly string[], program: string): Promise<string> {
+  const folder = join(cache, requirements.join("+"));
   const path = join(folder, "bin", program);
   if (existsSync(path)) return path;
-  console.log(`installing ${requirement} into ${folder}`);
+  console.log(`installing ${requirements.join(" ")} into ${folder}`);
   const run = promisify(execFile);
   await run("python3", ["-m", "venv", "--clear", folder]);
   try {
-    await run(join(folder, "bin", "pip"), ["install", "--quiet", "--only-binary", ":all:", requirement]);
+    await run(join(folder, "bin", "pip"), ["install", "--quiet", "--only-binary", ":all:", ...requirements]);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;

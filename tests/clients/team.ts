@@ -14,6 +14,7 @@ type Caller = (method: string, path: string, body?: object) => Promise<Json>;
 /** A user of the service, with the API and with git. */
 export interface Member {
   readonly name: string;
+  readonly password: string;
   readonly token: string;
   readonly call: Caller;
   /** Writes these files onto main (undefined removes one) and pushes that, with tags of the new commit. */
@@ -32,6 +33,7 @@ export async function makeMember(server: ServerProcess, name: string, folder: st
   const origin = server.url.replace("//", `//${name}:${sha1}@`);
   return {
     name,
+    password,
     token: sha1,
     call: callerOf(server, `token ${sha1}`),
     push: (repository, files, tags = []) =>

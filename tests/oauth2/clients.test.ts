@@ -121,7 +121,8 @@ describe("programs of the family's users log in as they always do", () => {
 
   it("git-credential-oauth: PKCE at a loopback port; the token is git's password", async () => {
     const client = "a4792ccc-144e-407e-86c9-5e7d8d9c3269";
-    const { verifier, challenge } = makeChallenge();
+    // In plain base64, as version 0.4.2 sends it.
+    const { verifier, challenge } = makeChallenge("4RRT6N3pE2ZQ5IqaI+puBQmPz/bpptVeZJ8PZgSphNk=");
     const redirect_uri = "http://127.0.0.1:38211";
     const { code = "" } = await authorize({
       ...{ client_id: client, redirect_uri, response_type: "code", state: "g1" },

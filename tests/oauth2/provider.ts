@@ -41,8 +41,10 @@ export const redirectUri = "https://ci.example/login";
 export const tea = "d57cb8c4-630c-4168-8324-ec79935e18d4";
 
 /** A verifier and its S256 challenge, as programs make them. */
-export function makeChallenge(): { verifier: string; challenge: string } {
-  const verifier = randomBytes(32).toString("base64url");
+export function makeChallenge(verifier = randomBytes(32).toString("base64url")): {
+  verifier: string;
+  challenge: string;
+} {
   return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
 }
 
