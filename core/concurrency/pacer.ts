@@ -71,3 +71,18 @@ export async function filterPaced<T>(
   }
   return kept;
 }
+
+/** What each of many things becomes, in their order; others run between them. `steps` of each as in `Pacer`. */
+export async function mapPaced<T, U>(
+  things: Iterable<T>,
+  map: (thing: T) => U,
+  pacer = new Pacer(),
+  steps = 1,
+): Promise<U[]> {
+  const mapped: U[] = [];
+  for (const thing of things) {
+    mapped.push(map(thing));
+    if (pacer.isDue(steps)) await pacer.pause();
+  }
+  return mapped;
+}

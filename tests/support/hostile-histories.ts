@@ -1,6 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { call, type HostileCase, pushNew, status, times } from "./hostile-cases.ts";
 import type { ServerProcess } from "./server-process.ts";
 
@@ -27,6 +29,16 @@ const importInto = (folder: string, commands: string): void =>
   void execFileSync("git", ["-C", folder, "fast-import", "--quiet", "--force", "--export-marks=marks"], {
     input: commands,
   });
+
+async function clone(server: ServerProcess, bound: readonly string[]): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "coldforge-hostile-"));
+  try {
+    const address = `${server.url}/root/parents.git`;
+    await promisify(execFile)("git", ["clone", "-q", "--bare", ...bound, address, folder]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
 
 /** Histories of few bytes that lead to much, and what asks for them. */
 export const hostileHistories: readonly HostileCase[] = [
@@ -78,7 +90,7 @@ export const hostileHistories: readonly HostileCase[] = [
     },
   },
   {
-    name: "merges of 20,000 parents: a page of them, a comparison, a clone",
+    name: "merges of 20,000 parents: a page of them, a comparison, clones",
     prepare: (server) =>
       pushNew(server, "parents", async (git, folder) => {
         const root = (at: number) =>
@@ -100,10 +112,13 @@ export const hostileHistories: readonly HostileCase[] = [
       }),
     send: async (server) => {
       const asked = ["commits?limit=50", "compare/first...main", "compare/first...main?output=patch"];
-      return each(
+      const statuses = await each(
         server,
         asked.map((path) => `parents/${path}`),
       );
+      for (const bound of [[], ["--depth", "2"], ["--shallow-since", "2020-01-01"]])
+        await clone(server, bound);
+      return statuses;
     },
   },
   {

@@ -1,3 +1,4 @@
+import { filterPaced } from "../../concurrency/pacer.ts";
 import { defined } from "../../defined.ts";
 import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
 import { findHidden } from "../history/select/hidden-objects.ts";
@@ -84,9 +85,14 @@ export class FetchLines {
     if (!this.isShallow) return wholeHistory;
     const deepening = this.#deepening(repository);
     const packs = await repository.packs();
-    const borders = [...this.#shallows].filter((id) => packs.has(id));
-    const wrong = borders.find((id) => packs.typeOf(packs.find(id) as number) !== "commit");
-    if (wrong !== undefined) throw new ProtocolError(`invalid shallow object ${wrong}`);
+    const isBorder = (id: ObjectId) => {
+      const place = packs.find(id);
+      if (place !== undefined && packs.typeOf(place) !== "commit") {
+        throw new ProtocolError(`invalid shallow object ${id}`);
+      }
+      return place !== undefined;
+    };
+    const borders = await filterPaced(this.#shallows, isBorder, signal);
     const history = await shallowHistory({
       packs,
       wants,

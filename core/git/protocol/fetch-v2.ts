@@ -6,7 +6,7 @@ import { type GitRefs, type GitRepository, headEntry } from "../repository.ts";
 import { FetchLines } from "./fetch-lines.ts";
 import { keepAliveMs, orSilence, silence, withKeepAlive } from "./keep-alive.ts";
 import { Negotiation } from "./negotiation.ts";
-import { dataPacket, delimiterPacket, flushPacket } from "./pkt-line.ts";
+import { dataPacket, delimiterPacket, flushPacket, inPieces } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { band, bandFrame, keepAliveFrame } from "./side-band.ts";
 import { type SideBandPack, sideBandPack } from "./side-band-pack.ts";
@@ -110,6 +110,15 @@ class FetchAnswer {
     return this.#request.flags.has("sideband-all") ? bandFrame(band.data, line) : dataPacket(line);
   }
 
+  #lines(ids: Iterable<ObjectId>, textOf: (id: ObjectId) => string): Generator<Buffer> {
+    const line = (id: ObjectId) => this.#line(textOf(id));
+    return inPieces(
+      (function* () {
+        for (const id of ids) yield line(id);
+      })(),
+    );
+  }
+
   /** When this takes long, the pack's band opens meanwhile: the connection can be kept alive on it. */
   async *head(): AsyncGenerator<Buffer> {
     const { wants, wantedRefs, haves, flags } = this.#request;
@@ -155,7 +164,7 @@ class FetchAnswer {
       yield this.#line("NAK\n");
       found = await orSilence(settling, this.#patienceMs);
     }
-    for (const id of found) yield this.#line(`ACK ${id}\n`);
+    yield* this.#lines(found, (id) => `ACK ${id}\n`);
     if (found.size === 0) yield this.#line("NAK\n");
   }
 
@@ -165,8 +174,8 @@ class FetchAnswer {
     if (lines.isShallow) {
       // Borders come without line feeds, as git writes them: libgit2 counts their bytes.
       yield this.#line("shallow-info\n");
-      for (const id of history.shallow) yield this.#line(`shallow ${id}`);
-      for (const id of history.unshallow) yield this.#line(`unshallow ${id}`);
+      yield* this.#lines(history.shallow, (id) => `shallow ${id}`);
+      yield* this.#lines(history.unshallow, (id) => `unshallow ${id}`);
       yield delimiterPacket;
     }
     if (wantedRefs.size > 0) {

@@ -27,6 +27,19 @@ export function dataPacket(payload: string | Uint8Array): Buffer {
 /** A data packet as text, for long listings that become bytes at once. The line holds a byte per character (latin1). */
 export const packetText = (line: string): string => (line.length + 4).toString(16).padStart(4, "0") + line;
 
+const packetsOfPiece = 256;
+
+/** Many packets in few pieces: a write to a connection costs more than the line that it sends. */
+export function* inPieces(packets: Iterable<Buffer>): Generator<Buffer> {
+  let piece: Buffer[] = [];
+  for (const packet of packets) {
+    if (piece.push(packet) < packetsOfPiece) continue;
+    yield Buffer.concat(piece);
+    piece = [];
+  }
+  if (piece.length > 0) yield Buffer.concat(piece);
+}
+
 /** A packet's payload as text without its line break; bytes beyond ASCII stay one character each (latin1). */
 export function lineOf(payload: Buffer): string {
   const end = payload.at(-1) === 0x0a ? payload.length - 1 : payload.length;

@@ -9,7 +9,7 @@ import { FetchLines } from "./fetch-lines.ts";
 import { HaveAnswers } from "./have-answers.ts";
 import { keepAliveMs, orSilence } from "./keep-alive.ts";
 import { Negotiation } from "./negotiation.ts";
-import { dataPacket, flushPacket, lineOf, type PacketReader } from "./pkt-line.ts";
+import { dataPacket, flushPacket, inPieces, lineOf, type PacketReader } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { smallFrameBytes } from "./side-band.ts";
 import { type SideBandPack, sideBandPack } from "./side-band-pack.ts";
@@ -124,7 +124,7 @@ export async function* uploadPackV0(
   const sessionId = capabilities.get("session-id");
   if (sessionId !== undefined) options.onSession?.(sessionId);
   const history = await lines.history(repository, [...wants.ids], options.signal);
-  if (lines.isDeepening) yield* shallowLines(history);
+  if (lines.isDeepening) yield* inPieces(shallowLines(history));
   const negotiation = new Negotiation(() => repository.packs(), [...wants.ids], options.signal);
   const answers = new HaveAnswers(negotiation, capabilities, patienceMs);
   if (!(yield* negotiate(reader, format, answers))) return;

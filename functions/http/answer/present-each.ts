@@ -1,5 +1,5 @@
 import { giveWay } from "#core/concurrency/give-way";
-import { manySteps, Pacer } from "#core/concurrency/pacer";
+import { manySteps, mapPaced, Pacer } from "#core/concurrency/pacer";
 
 const many = 1_000;
 
@@ -8,12 +8,7 @@ export async function presentEach<Row, Json>(
   rows: readonly Row[],
   present: (row: Row) => Json,
 ): Promise<Json[]> {
-  const pacer = new Pacer();
-  const presented: Json[] = [];
-  for (const row of rows) {
-    presented.push(present(row));
-    if (pacer.isDue(manySteps)) await pacer.pause();
-  }
+  const presented = await mapPaced(rows, present, new Pacer(), manySteps);
   if (rows.length >= many) await giveWay();
   return presented;
 }

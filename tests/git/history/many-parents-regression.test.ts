@@ -13,6 +13,7 @@ import { logIds } from "#core/git/history/log";
 import { aheadBehind, mergeBases } from "#core/git/history/merge-base";
 import { ReachableObjects } from "#core/git/history/select/reachable-objects";
 import { selectObjects } from "#core/git/history/select/select-objects";
+import { type Deepening, shallowHistory } from "#core/git/history/select/shallow-history";
 import { PackSet } from "#core/git/pack/pack-set";
 import { packsOf } from "#tests/git/memory/pack-sets";
 
@@ -65,6 +66,8 @@ async function mostBetweenPaces(walk: () => Promise<unknown>): Promise<number> {
 }
 
 const read = async (id: ObjectId) => (packs.has(id) ? packs.read(id) : undefined);
+const shallow = (deepening: Deepening) =>
+  shallowHistory({ packs, wants: [tip], borders: [first], deepening, findVisible: async (ids) => ids });
 const walks: readonly (readonly [name: string, walk: () => Promise<unknown>])[] = [
   ["a log", () => logIds(new History(packs), { tips: [tip], limit: 10 })],
   ["a log of a range", () => logIds(new History(packs), { tips: [tip], not: [first], limit: 10 })],
@@ -79,6 +82,8 @@ const walks: readonly (readonly [name: string, walk: () => Promise<unknown>])[] 
   ["a commit graph", () => planGraph(new History(packs), CommitGraph.empty, [tip])],
   ["a clone", () => selectObjects({ packs, wants: [tip], haves: [] })],
   ["a fetch", () => selectObjects({ packs, wants: [tip], haves: [first] })],
+  ["a shallow clone", () => shallow({ kind: "depth", depth: 3, isRelative: false })],
+  ["a shallow clone by date", () => shallow({ kind: "range", sinceSeconds: 500, not: [] })],
   ["the reach of a push", () => reachesAll(read, [tip], ["1".repeat(40)], 100_000)],
   [
     "what refs lead to",

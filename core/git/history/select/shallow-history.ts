@@ -1,4 +1,4 @@
-import { manySteps, Pacer } from "../../../concurrency/pacer.ts";
+import { manySteps, mapPaced, Pacer } from "../../../concurrency/pacer.ts";
 import type { ObjectId } from "../../format/object-format.ts";
 import type { PackSet, Place } from "../../pack/pack-set.ts";
 import { parseCommitLinks } from "../commit-links.ts";
@@ -53,21 +53,21 @@ export async function shallowHistory(request: ShallowRequest): Promise<ShallowHi
   const pacer = new Pacer(request.signal);
   const reached = await reach(request, reader, pacer);
   if (deepening.kind === "range" && reached.inside.size + reached.border.length === 0) return undefined;
-  const old = new Set(borders.map((id) => reader.place(id)));
-  const shallow = reached.border.filter((place) => !old.has(place));
-  const unshallow = [...old].filter((place) => reached.inside.has(place));
+  const old = new Set(await mapPaced(borders, (id) => reader.place(id), pacer));
+  const lifted = [...old].filter((place) => reached.inside.has(place));
   const uncovered = new Set<ObjectId>();
-  for (const place of unshallow) {
+  for (const place of lifted) {
     if (pacer.isDue(manySteps)) await pacer.pause();
     for (const parent of (await linksAt(reader, place)).parents) uncovered.add(parent);
   }
-  const idsOf = (places: Iterable<Place>) => Array.from(places, (place) => packs.idOf(place));
-  return {
-    shallow: idsOf(shallow),
-    unshallow: idsOf(unshallow),
-    cuts: new Set([...borders, ...idsOf(shallow)]),
-    uncovered: [...uncovered],
-  };
+  const idOf = (place: Place) => packs.idOf(place);
+  const shallow = await mapPaced(
+    reached.border.filter((place) => !old.has(place)),
+    idOf,
+    pacer,
+  );
+  const unshallow = await mapPaced(lifted, idOf, pacer);
+  return { shallow, unshallow, cuts: new Set([...borders, ...shallow]), uncovered: [...uncovered] };
 }
 
 /** Commits that the client is to have with their parents, and those without. */
@@ -110,7 +110,7 @@ async function commitsToDepth(
       if (pacer.isDue()) await pacer.pause();
       inside.add(place);
       for (const id of (await linksAt(reader, place)).parents) {
-        pacer.note(1);
+        if (pacer.isDue()) await pacer.pause();
         const parent = reader.place(id);
         if (seen.has(parent)) continue;
         seen.add(parent);
@@ -142,15 +142,16 @@ async function commitsInRange(
     if (allowed?.has(place) === false) continue;
     const { parents, seconds } = await linksAt(reader, place);
     if (seconds < sinceSeconds) continue;
-    pacer.note(parents.length);
-    const places = parents.map((id) => reader.place(id));
+    const places = await mapPaced(parents, (id) => reader.place(id), pacer);
     chosen.set(place, places);
     stack.push(...places);
   }
-  const border = [...chosen].flatMap(([place, parents]) =>
-    parents.every((parent) => chosen.has(parent)) ? [] : [place],
-  );
-  const inside = new Set(chosen.keys());
-  for (const place of border) inside.delete(place);
+  const inside = new Set<Place>();
+  const border: Place[] = [];
+  for (const [place, parents] of chosen) {
+    if (pacer.isDue(1 + parents.length)) await pacer.pause();
+    if (parents.every((parent) => chosen.has(parent))) inside.add(place);
+    else border.push(place);
+  }
   return { inside, border };
 }
