@@ -31,6 +31,7 @@ export const engines = {
       "takes 25 requests, whatever the repository holds",
       "take 12 and 13 requests, whatever the repository holds",
       "requests and 17 w to book",
+      "a file of one part: one write in S3, 7 requests on an issue",
       "cost nothing on success: no write, and one request once the login is known",
     ],
   },
