@@ -4,7 +4,7 @@ import type { Forge } from "#core/forge";
 import { lazy } from "#core/lazy";
 
 const filePath =
-  /^\/(?:-\/|attachments\/|[^/]+\/[^/]+\/(?:(?:raw|media|archive|releases\/download)\/|(?:commit|pulls)\/[^/]+\.(?:diff|patch)$))/;
+  /^\/(?:-\/|attachments\/|[^/]+\/[^/]+\/(?:(?:raw|media|archive|releases\/download|badges|actions\/workflows)\/|(?:commit|pulls)\/[^/]+\.(?:diff|patch)$))/;
 const lfsPath = /^\/[^/]+\/[^/]+\/info\/lfs(?:\/|$)/;
 
 const artifactPath = /^\/twirp\/github\.actions\.results\.api\.v1\.ArtifactService\//;

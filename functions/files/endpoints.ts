@@ -9,6 +9,7 @@ import { rawAnswer } from "../api/contents/raw.ts";
 import { readsPulls } from "../api/pull/needs.ts";
 import { pullTextOf } from "../api/pull/range-endpoints.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
+import { badgeEndpoints } from "./badge/endpoints.ts";
 import { putAnnouncedObject } from "./upload-endpoint.ts";
 
 const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
@@ -101,4 +102,5 @@ export const fileEndpoints: readonly Endpoint[] = [
   ...attachmentFileEndpoints,
   downloadArtifactFile,
   putAnnouncedObject,
+  ...badgeEndpoints,
 ];

@@ -65,7 +65,7 @@ describe("a code at the token endpoint (semantics §68.2)", () => {
     for (const { json } of won) expect(await status(json.access_token)).toBe(401);
   });
 
-  it("400 after ten minutes", async () => {
+  it("400 for one that expired, after ten minutes", async () => {
     const code = await provider.codeFor(alice, app.client_id);
     provider.api.clock.advance(600_000);
     expect((await exchange(code)).json.error).toBe("unauthorized_client");

@@ -75,7 +75,7 @@ describe("a text of the greatest length (D-TEXT)", () => {
     await expectWhole();
   });
 
-  it("full of mentions notes fifty users, in a bounded number of requests", async () => {
+  it("with 10,000 mentions and more notes fifty users, in a bounded number of requests", async () => {
     const names = Array.from({ length: 60 }, (_, at) => `u${at}`);
     await Promise.all(
       names.map((name) =>
