@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import type { Config } from "#core/config";
 import type { Forge } from "#core/forge";
 import { lazy } from "#core/lazy";
-import { jsonAnswer, notModified } from "../http/answer/answer.ts";
+import { notModified, taggedAnswer } from "../http/answer/answer.ts";
 import { problem } from "../http/answer/problems.ts";
 import { countedByNetwork } from "../http/caller/counted-network.ts";
 import { type EndpointGroup, loadAll } from "../http/loaded-routes.ts";
@@ -31,11 +31,17 @@ export function addDocuments(app: Hono, { groups, forge, finish }: Documents): v
     const { openApiDocument } = await import("./openapi.ts");
     return openApiDocument(await loadAll(groups), config);
   });
-  const openApi = keptAnswer(document);
+  const openApi = keptAnswer(async () => JSON.stringify(await document()));
   const swagger = keptAnswer(async () => {
     const { swaggerDocument } = await import("./swagger.ts");
-    return swaggerDocument(await document(), config);
+    return JSON.stringify(swaggerDocument(await document(), config));
   });
+  const page = keptAnswer(async (headers) => {
+    const { apiPage, pagePolicy } = await import("./page/page.ts");
+    headers.set("content-security-policy", pagePolicy);
+    headers.set("referrer-policy", "no-referrer");
+    return apiPage(await document());
+  }, "text/html;charset=utf-8");
   const counted = countedByNetwork(forge, "heavy");
   const serve = (path: string, make: () => Response | Promise<Response>) =>
     app.all(path, counted, async ({ req }) => {
@@ -46,17 +52,21 @@ export function addDocuments(app: Hono, { groups, forge, finish }: Documents): v
     });
   serve("/api/v1/openapi.json", openApi);
   serve("/swagger.v1.json", swagger);
-  serve(pagePath, async () => (await import("./document-page.ts")).pageOf(await document(), cacheControl));
+  serve(pagePath, page);
   for (const path of ["/api", "/api/v1", "/api/v1/swagger"]) {
     serve(path, () => new Response(null, { status: 302, headers: { location: config.rootUrl + pagePath } }));
   }
 }
 
 /** The same answer each time, encoded once: readers share its bytes. */
-function keptAnswer(make: () => Promise<object>): () => Promise<Response> {
+function keptAnswer(
+  make: (headers: Headers) => Promise<string>,
+  type = "application/json;charset=utf-8",
+): () => Promise<Response> {
   const kept = lazy(async () => {
-    const bytes = Buffer.from(JSON.stringify(await make()));
-    const { headers } = jsonAnswer(bytes, 200, new Headers({ "cache-control": cacheControl }));
+    const given = new Headers({ "cache-control": cacheControl });
+    const bytes = Buffer.from(await make(given));
+    const { headers } = taggedAnswer(bytes, type, 200, given);
     return { bytes, headers };
   });
   return async () => {

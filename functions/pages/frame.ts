@@ -21,7 +21,8 @@ export interface PageContent {
 }
 
 const style =
-  ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:3rem auto;max-width:40rem;padding:0 1rem}" +
+  ":root{color-scheme:light dark;background:Canvas;color:CanvasText}a{color:light-dark(#0645ad,#9db8ff)}" +
+  "body{font:16px/1.5 system-ui,sans-serif;margin:3rem auto;max-width:40rem;padding:0 1rem}" +
   "label{display:block;margin:.8rem 0}input:not([type=hidden]){display:block;font:inherit;width:100%;max-width:20rem}" +
   "button{font:inherit;padding:.2rem 1rem}table{border-collapse:collapse}.wide{overflow-x:auto}" +
   "h1,p,li{overflow-wrap:anywhere}" +

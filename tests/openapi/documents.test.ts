@@ -149,12 +149,23 @@ describe("what says how the API is used (D-DOCUMENT)", () => {
     const refusal = await api.call("GET", "/repos/nobody/nothing");
     const response = await get(new URL(refusal.json.url).pathname);
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html;charset=utf-8"]);
-    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+    const policy = response.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain("unsafe");
+    const etag = response.headers.get("etag") ?? "";
+    const again = await get("/api/swagger", { headers: { "if-none-match": etag } });
+    expect([again.status, again.headers.get("content-security-policy")]).toEqual([304, policy]);
     const html = await response.text();
     expect(html).toContain("/repos/{owner}/{repo}/issues");
     for (const status of Object.values(statusOf))
       expect(html).toContain(`<tr><td><code>${status}</code><td>`);
-    expect(html).not.toMatch(/<script|undefined/);
+    expect(html.replace(/<script>.*<\/script>/s, "")).not.toMatch(/undefined|\[object/);
+    const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, target = ""] of html.matchAll(/href="#([^"]*)"/g)) expect(ids).toContain(target);
+    // A function of the deployed API answers at most 4.4 MB.
+    expect(Buffer.byteLength(html)).toBeLessThan(1_500_000);
     expect((await get("/api/v1")).headers.get("location")).toBe(refusal.json.url);
   });
 

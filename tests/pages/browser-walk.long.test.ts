@@ -23,8 +23,11 @@ const sessions = "/user/settings/sessions";
 const narrow = { viewport: { width: 320, height: 640 } };
 const headingOf = ({ page }: Tab) => page.locator("h1").textContent();
 
-/** Every page has to be usable by all, and at the width of a small phone. */
+/** Every page has to be usable by all, in the light and in the dark, and at the width of a small phone. */
 async function expectUsable({ page, problems }: Tab): Promise<void> {
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await accessFindings(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: "light" });
   expect({ at: page.url(), found: await accessFindings(page), wide: await overflow(page) }).toEqual({
     ...{ at: page.url(), found: [], wide: 0 },
   });

@@ -57,11 +57,13 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** What axe-core finds wrong with the page as it is shown: `serious color-contrast <p …>`. */
-export async function accessFindings(page: Page): Promise<string[]> {
+/** What axe-core finds wrong with the page as it is shown, or with a part of it: `serious color-contrast <p …>`. */
+export async function accessFindings(page: Page, selector = "html"): Promise<string[]> {
   axe ??= readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   await page.evaluate(await axe);
-  const violations = (await page.evaluate("axe.run().then(({ violations }) => violations)")) as Finding[];
+  const violations = (await page.evaluate(
+    `axe.run(${JSON.stringify(selector)}).then(({ violations }) => violations)`,
+  )) as Finding[];
   return violations.flatMap(({ impact, id, nodes }) => nodes.map(({ html }) => `${impact} ${id} ${html}`));
 }
 

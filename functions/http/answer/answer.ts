@@ -127,9 +127,18 @@ export async function upToMostBytes<Row>(
 const largeText = 256 * 1024;
 
 /** A JSON text, or its bytes, with the ETag that follows from it. */
-export function jsonAnswer(text: string | Buffer<ArrayBuffer>, status: number, headers: Headers): Response {
+export const jsonAnswer = (text: string | Buffer<ArrayBuffer>, status: number, headers: Headers): Response =>
+  taggedAnswer(text, "application/json;charset=utf-8", status, headers);
+
+/** A text of a media type, or its bytes, with the ETag that follows from it. */
+export function taggedAnswer(
+  text: string | Buffer<ArrayBuffer>,
+  type: string,
+  status: number,
+  headers: Headers,
+): Response {
   const body = typeof text === "string" && text.length > largeText ? Buffer.from(text) : text;
-  headers.set("content-type", "application/json;charset=utf-8");
+  headers.set("content-type", type);
   headers.set("etag", `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`);
   headers.set("content-length", String(Buffer.byteLength(body)));
   return new Response(body, { status, headers });
