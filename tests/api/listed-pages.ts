@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { createApi } from "#functions/api/app";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { checkContract } from "#tests/support/contract";
 import { createRandom, type Random } from "#tests/support/random";
 import { makeOrganization, makeTeam } from "./organization/make.ts";
 
@@ -218,7 +219,7 @@ async function apply(world: World, place: Place, { method, path, body }: Change)
 
 async function compare({ api, random, users, boss }: World, { repo }: Place, said: string): Promise<void> {
   const { forge } = api;
-  const fresh = createApi({ forge: { ...forge, table: { ...forge.table } } });
+  const fresh = createApi({ forge: { ...forge, table: { ...forge.table } }, observe: checkContract });
   for (const page of random.some(pages, 3)) {
     const as = random.chance(0.2) ? undefined : random.pick([boss, ...users]);
     const path = page.startsWith("/") ? page : `/repos/${repo}/${page}`;

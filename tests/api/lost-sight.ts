@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import { createApi } from "#functions/api/app";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import type { Caller, JsonValue, TestApi } from "#tests/support/api";
+import { checkContract } from "#tests/support/contract";
 import type { Random } from "#tests/support/random";
 import { join, makeOrganization, makeTeam } from "./organization/make.ts";
 
@@ -59,6 +60,7 @@ async function ask(
 const processOf = ({ forge }: TestApi): App =>
   createApi({
     forge: { ...forge, table: { ...forge.table }, blobs: { ...forge.blobs }, config: { ...forge.config } },
+    observe: checkContract,
   });
 
 /**

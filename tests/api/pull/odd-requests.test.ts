@@ -3,6 +3,7 @@ import { createApi } from "#functions/api/app";
 import { type ServedGit, serveGit } from "#tests/api/repository/serve-git";
 import { Folders, git, WorkingCopy } from "#tests/git/http/real-git";
 import type { Caller } from "#tests/support/api";
+import { checkContract } from "#tests/support/contract";
 import { withMeanwhile } from "#tests/support/meanwhile";
 import { measured } from "#tests/support/measured";
 import { openPull } from "./make.ts";
@@ -65,7 +66,7 @@ describe("a base that is deleted while a merge is made", () => {
       await world.commitOn(repository, "topic");
       const number = await world.open(repository, "topic", "next");
       const removes = () => world.removeBranch(repository, "next");
-      const app = createApi({ forge: withMeanwhile(world.api.forge, removes) });
+      const app = createApi({ forge: withMeanwhile(world.api.forge, removes), observe: checkContract });
       const headers = { authorization: `token ${alice.token}`, "content-type": "application/json" };
       const init = { method: "POST", headers, body: JSON.stringify({ Do }) };
       const path = `/api/v1${repository}/pulls/${number}/merge`;
