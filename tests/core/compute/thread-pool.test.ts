@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ThreadPool } from "#core/compute/internal/thread-pool";
 import { bundled } from "#tests/support/bundled-script";
-import { bytesTask, dieTask, eatTask, failTask, holdTask, spinTask } from "./tasks.ts";
+import { bytesTask, dieTask, eatTask, failTask, holdTask, quickTask, spinTask } from "./tasks.ts";
 
 let folder: string;
 let script: string;
@@ -33,29 +33,29 @@ describe("a pool of threads", () => {
 
   it("ends a task that does not end at its deadline, and does the next on a new thread", async () => {
     const pool = makePool();
-    const hostile = pool.run(spinTask, { forever: true }, ada);
+    const hostile = pool.run(spinTask, {}, ada);
     await expect(hostile).rejects.toMatchObject({ name: "TaskEnded", reason: "time" });
-    expect(await pool.run(spinTask, { forever: false }, ada)).toBe("done");
+    expect(await pool.run(quickTask, {}, ada)).toBe("done");
   });
 
   it("ends a task that takes too much memory, and goes on", async () => {
     const pool = makePool();
     await expect(pool.run(eatTask, {}, ada)).rejects.toMatchObject({ name: "TaskEnded", reason: "memory" });
-    expect(await pool.run(spinTask, { forever: false }, ada)).toBe("done");
+    expect(await pool.run(quickTask, {}, ada)).toBe("done");
   });
 
   it("throws what a task throws, and keeps its thread; a thread that dies fails its task alone", async () => {
     const pool = makePool();
     await expect(pool.run(failTask, {}, ada)).rejects.toThrow("of the task");
     await expect(pool.run(dieTask, {}, ada)).rejects.toMatchObject({ name: "TaskEnded", reason: "failed" });
-    expect(await pool.run(spinTask, { forever: false }, ada)).toBe("done");
+    expect(await pool.run(quickTask, {}, ada)).toBe("done");
   });
 
   it("drops what nobody waits for any more: before its turn, and in the middle of it", async () => {
     const pool = makePool();
     const leaving = new AbortController();
     const both = [1, 2].map(() => pool.run(eatTask, {}, { ...ada, signal: leaving.signal }));
-    const next = pool.run(spinTask, { forever: false }, ada);
+    const next = pool.run(quickTask, {}, ada);
     const settled = Promise.allSettled(both);
     leaving.abort(new Error("left"));
     const left = { status: "rejected", reason: new Error("left") };
@@ -65,11 +65,9 @@ describe("a pool of threads", () => {
 
   it("serves others beside a caller who sends one endless task after another", async () => {
     const pool = makePool(2);
-    const hostile = Array.from({ length: 4 }, () =>
-      pool.run(spinTask, { forever: true }, { caller: "hostile" }),
-    );
+    const hostile = Array.from({ length: 4 }, () => pool.run(spinTask, {}, { caller: "hostile" }));
     const settled = Promise.allSettled(hostile);
-    expect(await pool.run(spinTask, { forever: false }, ada)).toBe("done");
+    expect(await pool.run(quickTask, {}, ada)).toBe("done");
     const reasons = (await settled).map((one) => (one.status === "rejected" ? one.reason.reason : "done"));
     expect(reasons).toEqual(["time", "time", "time", "time"]);
   });
