@@ -4,8 +4,10 @@ import type { Forge } from "./forge.ts";
 export interface SealedKind<T> {
   /** Other kinds can't be taken for this one: their purposes differ. */
   readonly purpose: string;
-  /** Throws for a value of another shape, such as one of a former release. */
-  readonly shape: { parse(value: unknown): T };
+  /** A zod schema of the value. */
+  readonly shape: {
+    safeParse(value: unknown): { readonly success: true; readonly data: T } | { readonly success: false };
+  };
 }
 
 /** A text that nobody can read or change. */
@@ -14,7 +16,7 @@ export const sealValue = <T>({ secrets }: Forge, { purpose }: SealedKind<T>, val
 
 /**
  * The value in a sealed text. Undefined when its `until` (milliseconds) has passed, and when the text was made up, is of
- * another kind, or was sealed by a lost key: nobody can tell these apart.
+ * another kind or shape (a former release's), or was sealed by a lost key: the one who brings it can't help any of it.
  */
 export function openSealedValue<T extends object>(
   { secrets, clock }: Forge,
@@ -23,7 +25,9 @@ export function openSealedValue<T extends object>(
 ): T | undefined {
   const plain = openedText(secrets, text, purpose);
   if (plain === undefined) return undefined;
-  const value = shape.parse(JSON.parse(plain));
+  const read = shape.safeParse(JSON.parse(plain));
+  if (!read.success) return undefined;
+  const value = read.data;
   return "until" in value && Number(value.until) < clock.now() ? undefined : value;
 }
 

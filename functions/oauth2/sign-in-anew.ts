@@ -36,7 +36,8 @@ export function signInNeeded(
   const now = nowSeconds(forge.clock);
   const session = visitor.signedIn?.session;
   const isAsked = prompts.has("login") || prompts.has("select_account");
-  const isOld = maxAge !== undefined && session !== undefined && now - session.createdAt > maxAge;
+  // Who has no session is marked, too: however slowly they go on, they need not sign in twice.
+  const isOld = maxAge !== undefined && (session === undefined || now - session.createdAt > maxAge);
   if (!isAsked && !isOld) return undefined;
   const request = digestOf(url);
   const marked = openSealedValue(forge, mark, url.searchParams.get(markName) ?? "");

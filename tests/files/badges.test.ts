@@ -106,5 +106,7 @@ describe("badges of a repository", () => {
     const drawn = drawBadge({ label: `<script>"&'`, text: "x".repeat(300), color: "bad" });
     expect(drawn).not.toContain("<script");
     expect(drawn).toContain(`<title>&lt;script&gt;&quot;&amp;&#39;: ${"x".repeat(59)}…</title>`);
+    const halves = drawBadge({ label: "a\u0000\ufffe", text: "\uffff\ud800", color: "bad" });
+    expect(halves).not.toMatch(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd]/);
   });
 });

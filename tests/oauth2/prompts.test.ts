@@ -45,12 +45,13 @@ async function agreed(): Promise<Browser> {
 }
 
 /** Signs alice in where she was sent to, and follows on. */
-async function signInWhere(browser: Browser, sent: Shown): Promise<Shown> {
+async function signInWhere(browser: Browser, sent: Shown, afterMs = 0): Promise<Shown> {
   expect([sent.status, sent.location?.split("?")[0]]).toEqual([303, "/user/login"]);
   const form = await browser.get(sent.location ?? "");
   expect(form.status, "the form, though she is signed in").toBe(200);
   const signed = await browser.submit(form, { user_name: "alice", password: alice.password });
   const [, goal = ""] = / href="([^"]+)"/.exec(signed.text) ?? [];
+  provider.api.clock.advance(afterMs);
   return browser.get(goal.replaceAll("&amp;", "&"));
 }
 
@@ -99,6 +100,14 @@ describe("prompt and max_age (OpenID Connect Core, section 3.1.2.1)", () => {
     const silent = await browser.get(query({ max_age: "59", prompt: "none" }));
     expect(broughtBack(silent).error).toBe("login_required");
     expect((await browser.get(query({ max_age: "59" }))).location).toMatch(/^\/user\/login\?/);
+  });
+
+  it("max_age: nobody signs in twice who was not signed in, however slowly they go on", async () => {
+    await agreed();
+    const browser = provider.browser();
+    const sent = await browser.get(query({ max_age: "0" }));
+    const signedInAt = now();
+    expect(await authTimeOf(await signInWhere(browser, sent, 5_000))).toBe(signedInAt);
   });
 
   it("auth_time stays that of the sign-in when tokens are refreshed (section 12.2)", async () => {

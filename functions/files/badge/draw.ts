@@ -43,8 +43,11 @@ interface Half {
   readonly width: number;
 }
 
+/** No text of XML may have them. */
+const notInXml = /[\ufffe\uffff]/g;
+
 function labelOf(text: string): Half {
-  const line = oneLine(text, longestText);
+  const line = oneLine(text.replace(notInXml, "\ufffd"), longestText);
   return { text: escapeHtml(line), width: Array.from(line).length * characterWidth + padding };
 }
 
