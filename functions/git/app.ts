@@ -49,7 +49,7 @@ export function createGitApp(given: GitAppOptions): Hono {
     );
   }
   app.get("/", () => textAnswer(200, welcome(options.forge)));
-  app.notFound(() => textAnswer(404, "there is nothing under this path"));
+  app.notFound(() => textAnswer(404, noPages(options.forge)));
   app.onError((error, context) => failureAnswer(context.get("asked").forge, error));
   return app as unknown as Hono;
 }
@@ -62,6 +62,14 @@ const welcome = ({ config: { rootUrl, enableSwagger } }: Forge): string =>
       ? [`  to read    ${rootUrl}/api/swagger (for programs: /api/v1/openapi.json, /swagger.v1.json)`]
       : []),
     `  git        git clone ${rootUrl}/<owner>/<repository>.git`,
+  ].join("\n");
+
+/** For people who open the address of a repository or an issue. The same for everything, whether it is there or not. */
+const noPages = ({ config: { rootUrl, enableSwagger } }: Forge): string =>
+  [
+    "There is no page here: Coldforge has none for repositories, issues and people.",
+    `The API has what they would show: ${rootUrl}/api/${enableSwagger ? "swagger" : "v1"}`,
+    `To clone: git clone ${rootUrl}/<owner>/<repository>.git`,
   ].join("\n");
 
 /** Refusals that depend on the cost of a request, not on its target. */

@@ -1,5 +1,4 @@
 import { html } from "hono/html";
-import type { Config } from "#core/config";
 import { badRequest } from "#core/errors";
 import type { OAuth2Client } from "#core/oauth2-application/client";
 import { giveOAuth2Grant } from "#core/oauth2-grant/oauth2-grant";
@@ -49,7 +48,7 @@ ${Object.entries(shown).map(([name, text]) => html`<input type="hidden" name="${
 <button name="granted" value="true">Let it</button> <button name="granted" value="false">Don't</button>`;
   return pageAnswer({
     title: `Let ${client.name} act for you?`,
-    body: html`<p><strong><bdi>${client.name}</bdi></strong>, ${originWords(config, client)}, wants to do this in the name of
+    body: html`<p><strong><bdi>${client.name}</bdi></strong>, ${originWords(client)}, wants to do this in the name of
 <strong>${asked.visitor.signedIn?.user.name ?? ""}</strong>:</p>
 <ul>${scopeWords(scopes).map((words) => html`<li>${words}</li>`)}</ul>
 <p>You will be sent on to <code>${destination(redirectUri)}</code>. You can take it back under
@@ -59,10 +58,10 @@ ${formTo(asked.forge, asked.visitor, path, fields)}`,
   });
 }
 
-const originWords = (config: Config, { ownerName }: OAuth2Client): Markup | Promise<Markup> =>
+const originWords = ({ ownerName }: OAuth2Client): Markup | Promise<Markup> =>
   ownerName === undefined
     ? html`a program on your own machine`
-    : html`a program that the user <a href="${seenPath(config, `/${ownerName}`)}">${ownerName}</a> registered`;
+    : html`a program that the user <strong>${ownerName}</strong> registered`;
 
 /** Where that is, without what only the program understands. */
 const destination = (redirectUri: string): string => redirectUri.split("?")[0] ?? "";

@@ -74,6 +74,15 @@ describe("GET /login/oauth/authorize (semantics §68.2)", () => {
     expect((await browser.get(query({ client_id }))).status).toBe(200);
   });
 
+  it("names who registered the program, and leads to no page that isn't there", async () => {
+    const { client_id } = await another();
+    const page = await browser.get(query({ client_id }));
+    expect(page.text).toContain("that the user <strong>bob</strong> registered");
+    const links = [...page.text.matchAll(/ href="([^"]+)"/g)].map(([, path = ""]) => path);
+    for (const path of links) expect([path, (await browser.get(path)).status]).toEqual([path, 200]);
+    expect(links).toContain("/user/settings/applications");
+  });
+
   it("asks again for more than was agreed to, and widens it", async () => {
     const { client_id } = await another();
     const ask = (scope: string) => browser.get(query({ client_id, scope }));

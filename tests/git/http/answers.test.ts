@@ -72,6 +72,19 @@ describe("the root", () => {
   });
 });
 
+describe("an address without a page", () => {
+  it("says the same where something is and where nothing is, and where to read on", async () => {
+    const texts = [];
+    for (const path of ["/alice/known", "/alice/known/pulls/1", "/alice/absent", "/alice", "/a/b/c/d"]) {
+      const answer = await ask(path);
+      expect([path, answer.status]).toEqual([path, 404]);
+      texts.push(await answer.text());
+    }
+    expect(texts[0]).toMatch(/no page here.*\/api\/swagger.*git clone/s);
+    expect(new Set(texts).size).toBe(1);
+  });
+});
+
 describe("info/refs", () => {
   it.each(["/alice/known", "/alice/known.git"])("answers under %s with git's own headers", async (path) => {
     const answer = await ask(`${path}/info/refs?service=git-upload-pack`);
@@ -140,7 +153,7 @@ describe("info/refs", () => {
     ["for files of the dumb protocol", "/alice/known/HEAD", 404, "dumb protocol"],
     ["for loose objects", "/alice/known/objects/ab/cdef", 404, "dumb protocol"],
     ["by GET of a service", "/alice/known/git-upload-pack", 405, "POST"],
-    ["elsewhere", "/alice/known/other", 404, "nothing"],
+    ["elsewhere", "/alice/known/other", 404, "no page here"],
   ])("%s is refused clearly", async (_, path, status, text) => {
     const answer = await ask(path);
     expect(answer.status).toBe(status);
