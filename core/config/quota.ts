@@ -13,6 +13,6 @@ export const quotaSettings = {
     "QUOTA_DEFAULT_TOTAL",
     integer(-1, Number.MAX_SAFE_INTEGER),
     -1,
-    "bytes of everything for owners without any group, assigned or default; -1: no limit",
+    "bytes of everything for owners without any group, assigned or default, beyond which the quota's operations say no; nothing else is ever refused for it; -1: no limit",
   ),
 } as const;

@@ -43,7 +43,7 @@ const parts: Readonly<Record<string, (context: BenchContext) => Promise<Figures>
   hooks: hookFigures,
   mirrors: mirrorFigures,
   creates: createFigures,
-  index: listIndexFigures,
+  "list-index": listIndexFigures,
   search: searchFigures,
   words: wordFigures,
   counts: countFigures,

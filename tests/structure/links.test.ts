@@ -47,6 +47,28 @@ it("links between the project's pages lead to files and headings that are there"
   expect(broken).toEqual([]);
 });
 
+it("commands that the pages name are there: scripts of npm and parts of the bench", () => {
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+  const parts = [...read("tests/bench/bench.ts").matchAll(/^ {2}"?([a-z-]+)"?: \w+Figures,$/gm)].map(
+    ([, part]) => part,
+  );
+  const texts = pages.map((page) => [page, read(page)] as const);
+  const unknown = texts.flatMap(([page, text]) => [
+    ...[...text.matchAll(/npm run (?:--silent )?([a-z][\w:-]*)/g)]
+      .filter(([, script = ""]) => scripts[script] === undefined)
+      .map(([command]) => `${page}: ${command}`),
+    ...[...text.matchAll(/npm run bench(?: --)? ([a-z -]+)/g)]
+      .filter(([, named = ""]) =>
+        named
+          .trim()
+          .split(" ")
+          .some((part) => !parts.includes(part)),
+      )
+      .map(([command]) => `${page}: ${command}`),
+  ]);
+  expect(unknown).toEqual([]);
+});
+
 it("tests that are played on other engines are there", () => {
   const tests = readdirSync(join(project, "tests"), { recursive: true, encoding: "utf8" }).map(
     (file) => `tests/${file}`,
