@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type BuildOptions, build, type Plugin } from "esbuild";
+import { onFileFinished } from "#tests/support/file-end";
 import type { Recording } from "./recording.ts";
 
 export const projectFolder = join(import.meta.dirname, "..", "..", "..");
@@ -80,14 +81,20 @@ const injectGlobals: Plugin = {
   },
 };
 
+/** What the recorder is told when it starts, as JSON in its environment. */
+interface Recorded {
+  readonly app: object;
+  readonly cli: object;
+  readonly outputFile: string;
+}
+
 const banner = `import { createRequire } from "module";
 const require = createRequire(import.meta.url);
 const __dirname = import.meta.dirname;
-const __filename = import.meta.filename;`;
+const __filename = import.meta.filename;
+const recorded = JSON.parse(process.env.RECORDED);`;
 
-function buildOptions(stage: string, workFolder: string, outputFile: string): BuildOptions {
-  const paths = { home: workFolder, root: projectFolder, work: workFolder, platform: platformFolder };
-  const app = { name: "coldforge", stage, home: "aws", removal: "remove", protect: false, providers: {} };
+function buildOptions(outputFile: string): BuildOptions {
   return {
     stdin: {
       contents: `
@@ -95,7 +102,7 @@ function buildOptions(stage: string, workFolder: string, outputFile: string): Bu
         import { run } from "${platformFolder}/src/auto/run.ts";
         import { recordStack } from "${import.meta.dirname}/stack-recorder.ts";
         import config from "./sst.config.ts";
-        await recordStack(pulumi, () => run(config.run), ${JSON.stringify(join(workFolder, "recording.json"))});`,
+        await recordStack(pulumi, () => run(config.run), $recorded.outputFile);`,
       resolveDir: projectFolder,
       loader: "ts",
     },
@@ -117,8 +124,9 @@ function buildOptions(stage: string, workFolder: string, outputFile: string): Bu
       "vite",
     ],
     define: {
-      $app: JSON.stringify(app),
-      $cli: JSON.stringify({ command: "deploy", dev: false, paths, state: { version: {} } }),
+      $app: "recorded.app",
+      $cli: "recorded.cli",
+      $recorded: "recorded",
       $dev: "false",
     },
     inject: [join(platformFolder, "src", "shim", "run.js")],
@@ -128,19 +136,40 @@ function buildOptions(stage: string, workFolder: string, outputFile: string): Bu
   };
 }
 
+/** The recorder with SST's platform in one script, which every recording of a test file runs: seconds of CPU. */
+let bundled: Promise<string> | undefined;
+
+function bundleRecorder(): Promise<string> {
+  if (bundled !== undefined) return bundled;
+  const bundle = join(platformFolder, `recorder.${randomUUID()}.mjs`);
+  onFileFinished(async () => {
+    bundled = undefined;
+    await rm(bundle, { force: true });
+  });
+  bundled = build(buildOptions(bundle)).then(() => bundle);
+  return bundled;
+}
+
 /** Runs `sst.config.ts` for a stage with SST's real components and a mocked engine: no AWS account, no network. */
 export async function recordRealStack(
   stage: string,
   environment: Record<string, string>,
 ): Promise<Recording> {
+  const bundle = await bundleRecorder();
   const workFolder = await mkdtemp(join(tmpdir(), "coldforge-sst-"));
-  const bundle = join(platformFolder, `recorder.${randomUUID()}.mjs`);
+  const paths = { home: workFolder, root: projectFolder, work: workFolder, platform: platformFolder };
+  const recorded: Recorded = {
+    app: { name: "coldforge", stage, home: "aws", removal: "remove", protect: false, providers: {} },
+    cli: { command: "deploy", dev: false, paths, state: { version: {} } },
+    outputFile: join(workFolder, "recording.json"),
+  };
   try {
-    await build(buildOptions(stage, workFolder, bundle));
-    await run(process.execPath, ["--no-deprecation", bundle], environment);
-    return JSON.parse(await readFile(join(workFolder, "recording.json"), "utf8")) as Recording;
+    await run(process.execPath, ["--no-deprecation", bundle], {
+      ...environment,
+      RECORDED: JSON.stringify(recorded),
+    });
+    return JSON.parse(await readFile(recorded.outputFile, "utf8")) as Recording;
   } finally {
-    await rm(bundle, { force: true });
     await rm(workFolder, { recursive: true });
   }
 }
