@@ -1,9 +1,9 @@
 import { findAccessById } from "../access/repository-access.ts";
 import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
-import { isAssignable } from "../issue/assignees.ts";
+import { isAssignable } from "../issue/assignees/assignees.ts";
 import { assignedIssuesOf, type UserIssueRow } from "../issue/issue.table.ts";
-import { unassignUser } from "../issue/purge.ts";
+import { unassignUser } from "../issue/removal/purge.ts";
 import type { Departure } from "../jobs/departure.ts";
 import type { JobKind } from "../jobs/job.ts";
 import type { PartCursor } from "../jobs/passes.ts";

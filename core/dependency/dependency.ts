@@ -5,11 +5,11 @@ import { newEntry, type RelatedIssue, rowOf } from "../comment/comment.table.ts"
 import { badRequest, conflict, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { requireUnblocked } from "../issue/blocks.ts";
-import { changeIssue, getIssue, type IssueChange, rewriteIssue } from "../issue/change.ts";
+import { changeIssue, getIssue, type IssueChange, rewriteIssue } from "../issue/change/change.ts";
+import { entryIds } from "../issue/change/timeline.ts";
 import { type Issue, issueKey } from "../issue/issue.table.ts";
 import { accessLoader, findPlacedIssues, type IssueAddress } from "../issue/placed-issues.ts";
 import { isIssueWriter } from "../issue/rights.ts";
-import { entryIds } from "../issue/timeline.ts";
 import { absent, exists } from "../table/condition.ts";
 import { put, remove, type Write } from "../table/write.ts";
 import {

@@ -2,7 +2,7 @@ import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { getIssue } from "../issue/change.ts";
+import { getIssue } from "../issue/change/change.ts";
 import { type Issue, issueKey } from "../issue/issue.table.ts";
 import {
   type AccessLoader,

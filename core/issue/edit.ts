@@ -7,14 +7,14 @@ import { isDraftTitle } from "../pull/draft.ts";
 import type { PullPart } from "../pull/pull.table.ts";
 import { requireNewBase, requireStateChange } from "../pull/state-change.ts";
 import { bodyProblem, titleProblem } from "../text.ts";
-import { findAssignees } from "./assignees.ts";
-import { changeIssue, getIssue } from "./change.ts";
+import { findAssignees } from "./assignees/assignees.ts";
+import { changeIssue, getIssue } from "./change/change.ts";
+import { planIssueChange } from "./change/plan-change.ts";
+import { entryIds } from "./change/timeline.ts";
+import { dateOfChange } from "./change/update-date.ts";
 import type { Issue } from "./issue.table.ts";
 import { requireIssueUnlocked } from "./lock.ts";
-import { planIssueChange } from "./plan-change.ts";
 import { isIssueWriter, mayEditIssue } from "./rights.ts";
-import { entryIds } from "./timeline.ts";
-import { dateOfChange } from "./update-date.ts";
 
 /** The changes of an issue; absent members stay as they are. */
 export interface IssueChanges {

@@ -16,7 +16,7 @@ import {
   type UserIssueRow,
 } from "./issue.table.ts";
 import type { IssueAddress } from "./placed-issues.ts";
-import { purgeIssue, unassignUser } from "./purge.ts";
+import { purgeIssue, unassignUser } from "./removal/purge.ts";
 
 const issuesPerStep = 10;
 

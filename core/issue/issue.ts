@@ -5,13 +5,13 @@ import { nextId, nextIssueNumber } from "../ids.ts";
 import { absent } from "../table/condition.ts";
 import { put } from "../table/write.ts";
 import { requireUnblocked } from "./blocks.ts";
-import { commitIssueChange, getIssue } from "./change.ts";
+import { commitIssueChange, getIssue } from "./change/change.ts";
+import { entryIds } from "./change/timeline.ts";
 import { issueTextProblem } from "./edit.ts";
 import type { Issue } from "./issue.table.ts";
-import { addIssueLabels } from "./labels.ts";
+import { addIssueLabels } from "./labels/labels.ts";
 import { bareIssue, type NewIssue, noWriterParts, planNewIssue, writerPartsOf } from "./new-issue.ts";
 import { isIssueWriter } from "./rights.ts";
-import { entryIds } from "./timeline.ts";
 
 /**
  * Opens an issue under the next number (D-NUMBER). 422 when a text is over its bound, two labels exclude each other

@@ -3,12 +3,12 @@ import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
 import { forbidden, invalid } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { changeIssue } from "./change.ts";
-import { requireWriter } from "./change-as-writer.ts";
+import { changeIssue } from "./change/change.ts";
+import { requireWriter } from "./change/change-as-writer.ts";
+import { entryChange } from "./change/plan-change.ts";
+import { entryIds } from "./change/timeline.ts";
 import type { Issue } from "./issue.table.ts";
-import { entryChange } from "./plan-change.ts";
 import { isIssueWriter } from "./rights.ts";
-import { entryIds } from "./timeline.ts";
 
 /**
  * Locks the conversation of an issue: from then on only writers comment, react and edit (semantics §49.3). A locked one

@@ -8,15 +8,15 @@ import { pullRowWrites } from "../pull/pull.table.ts";
 import type { CountChanges } from "../repository/counts.ts";
 import { put } from "../table/write.ts";
 import { newWords } from "../word-index/write.ts";
-import { assigneeWrites, findAssignees } from "./assignees.ts";
-import type { IssueChange } from "./change.ts";
+import { assigneeWrites, findAssignees } from "./assignees/assignees.ts";
+import type { IssueChange } from "./change/change.ts";
+import { type Changing, changeEvents, issueEvent } from "./change/plan-change.ts";
+import { entriesFrom, entriesOfChange } from "./change/timeline.ts";
 import { milestoneWrites } from "./internal/milestones.ts";
 import { authorKeys, createdRow, type Issue, issueKey, issuePlace } from "./issue.table.ts";
-import { findLabels, requireOnePerScope } from "./labels.ts";
-import { type Changing, changeEvents, issueEvent } from "./plan-change.ts";
-import { followText } from "./settle-references.ts";
-import { entriesFrom, entriesOfChange } from "./timeline.ts";
-import { writtenTextOf } from "./written-text.ts";
+import { findLabels, requireOnePerScope } from "./labels/labels.ts";
+import { followText } from "./references/settle-references.ts";
+import { writtenTextOf } from "./references/written-text.ts";
 
 /** The parts of a new issue or pull request. */
 export interface NewIssue {

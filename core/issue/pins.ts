@@ -5,11 +5,11 @@ import { badRequest, missingRights } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { absent, equals } from "../table/condition.ts";
 import { keyText, put, type Write } from "../table/write.ts";
-import { changeIssue, rewriteIssue } from "./change.ts";
+import { changeIssue, rewriteIssue } from "./change/change.ts";
+import { entryChange } from "./change/plan-change.ts";
+import { entryIds } from "./change/timeline.ts";
 import { type Issue, type IssueKind, issueKey, type Pins, pinsKey } from "./issue.table.ts";
-import { entryChange } from "./plan-change.ts";
 import { isIssueReadable } from "./rights.ts";
-import { entryIds } from "./timeline.ts";
 
 /** The most pinned issues of a repository, and the most pinned pulls. */
 const mostPinned = 3;

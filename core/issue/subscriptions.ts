@@ -10,7 +10,7 @@ import { queryPages } from "../table/query-pages.ts";
 import { check, put } from "../table/write.ts";
 import { findUsersById, getUserByName } from "../user/find.ts";
 import { isWatched } from "../watch/watch.ts";
-import { getIssue } from "./change.ts";
+import { getIssue } from "./change/change.ts";
 import {
   authorKeys,
   type Issue,

@@ -1,5 +1,5 @@
 import type { Forge } from "../forge.ts";
-import { dropLabels } from "../issue/drop-labels.ts";
+import { dropLabels } from "../issue/labels/drop-labels.ts";
 import type { PartStep } from "../jobs/passes.ts";
 import type { Lifecycle, MovedRepository } from "../lifecycle/lifecycle.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";

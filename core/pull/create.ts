@@ -6,9 +6,10 @@ import { notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId, nextIssueNumber } from "../ids.ts";
 import { requireUnblocked } from "../issue/blocks.ts";
-import { followIssueChange, type IssueChange, writesOfIssueChange } from "../issue/change.ts";
+import { followIssueChange, type IssueChange, writesOfIssueChange } from "../issue/change/change.ts";
+import { entryIds } from "../issue/change/timeline.ts";
 import { issueTextProblem } from "../issue/edit.ts";
-import { addIssueLabels } from "../issue/labels.ts";
+import { addIssueLabels } from "../issue/labels/labels.ts";
 import {
   bareIssue,
   type NewIssue,
@@ -18,7 +19,6 @@ import {
   writerPartsOf,
 } from "../issue/new-issue.ts";
 import { isIssueWriter } from "../issue/rights.ts";
-import { entryIds } from "../issue/timeline.ts";
 import { findMilestone } from "../milestone/milestone.ts";
 import { absent } from "../table/condition.ts";
 import { put } from "../table/write.ts";

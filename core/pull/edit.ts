@@ -7,7 +7,7 @@ import { conflict, forbidden, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 import { editIssue, type IssueChanges } from "../issue/edit.ts";
-import { replaceIssueLabels } from "../issue/labels.ts";
+import { replaceIssueLabels } from "../issue/labels/labels.ts";
 import { isIssueWriter } from "../issue/rights.ts";
 import type { PullPart, PullRequest } from "./pull.table.ts";
 import { getPull } from "./pull.ts";

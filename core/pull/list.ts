@@ -4,7 +4,7 @@ import { defined } from "../defined.ts";
 import { badRequest, isForgeError } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { IssueFilter, IssueOrder } from "../issue/issue.index.ts";
-import { listIssues } from "../issue/list.ts";
+import { listIssues } from "../issue/listing/list.ts";
 import type { PageRequest } from "../page.ts";
 import { baseDigest, headDigest } from "./branch-digest.ts";
 import { findNamedBranch } from "./head/head-branch.ts";

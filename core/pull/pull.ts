@@ -3,7 +3,7 @@ import type { Actor } from "../actor.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
-import { getIssue } from "../issue/change.ts";
+import { getIssue } from "../issue/change/change.ts";
 import { findNamedBranch } from "./head/head-branch.ts";
 import {
   type BranchPair,

@@ -6,7 +6,7 @@ import { attempts } from "../concurrency/attempts.ts";
 import { conflict, forbidden, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { requireUnblocked } from "../issue/blocks.ts";
-import { getIssue } from "../issue/change.ts";
+import { getIssue } from "../issue/change/change.ts";
 import { authorKeys, type Issue, issueKey } from "../issue/issue.table.ts";
 import { requireIssueUnlocked } from "../issue/lock.ts";
 import { absent, equals, exists } from "../table/condition.ts";

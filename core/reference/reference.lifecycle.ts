@@ -1,5 +1,5 @@
-import { forgetMentionsIn, forgetMentionsOf } from "../issue/mentions.ts";
-import { dropReferences } from "../issue/settle-references.ts";
+import { forgetMentionsIn, forgetMentionsOf } from "../issue/references/mentions.ts";
+import { dropReferences } from "../issue/references/settle-references.ts";
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
 import { referenceChecks } from "./reference.check.ts";
 import { textReferencesPrefix } from "./reference.table.ts";

@@ -1,7 +1,7 @@
 import { commentCountsIn } from "../comment/checked-entries.ts";
 import type { Forge } from "../forge.ts";
 import { issuesIn } from "../issue/checked-issues.ts";
-import { commentCountOf } from "../issue/counts.ts";
+import { commentCountOf } from "../issue/listing/counts.ts";
 import { agreed, type Finding, type Repair, shownKey } from "../lifecycle/check/finding.ts";
 import type { RepositoryFacts } from "../lifecycle/check/repository-facts.ts";
 import { type StarOrWatch, starAndWatchPrefixes } from "../star-watch/star-watch.table.ts";

@@ -5,7 +5,7 @@ import { type OutboxEntry, outbox } from "../events/outbox.ts";
 import type { Forge } from "../forge.ts";
 import { type ReviewAction, repositoryEvent } from "../hook/events.ts";
 import { requireUnblocked } from "../issue/blocks.ts";
-import { changeInSteps, type FollowUp, type IssueChange } from "../issue/change.ts";
+import { changeInSteps, type FollowUp, type IssueChange } from "../issue/change/change.ts";
 import type { Issue } from "../issue/issue.table.ts";
 import { requireIssueUnlocked } from "../issue/lock.ts";
 import { isPullRequest, type PullRequest } from "../pull/pull.table.ts";

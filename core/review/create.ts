@@ -5,7 +5,7 @@ import { type CodePlace, newEntry, type TimelineEntry } from "../comment/comment
 import { invalid, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
-import { type EntryIds, entryIds } from "../issue/timeline.ts";
+import { type EntryIds, entryIds } from "../issue/change/timeline.ts";
 import { lazy } from "../lazy.ts";
 import { followHead } from "../pull/follow/follow-head.ts";
 import type { PullRequest } from "../pull/pull.table.ts";

@@ -5,7 +5,7 @@ import { nowSeconds } from "../clock.ts";
 import type { TimelineEntry } from "../comment/comment.table.ts";
 import { forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { type EntryIds, entriesFrom, entryIds } from "../issue/timeline.ts";
+import { type EntryIds, entriesFrom, entryIds } from "../issue/change/timeline.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { bodyProblem } from "../text.ts";
 import { changeReviews, changeReviewsInSteps, countingEvents, type ReviewsChange } from "./change.ts";

@@ -1,9 +1,9 @@
 import type { TimelineEntry } from "../comment/comment.table.ts";
 import { manySteps, Pacer } from "../concurrency/pacer.ts";
 import type { Forge } from "../forge.ts";
-import type { FollowUp } from "../issue/change.ts";
-import { followText } from "../issue/settle-references.ts";
-import { type Writing, writtenTextOf } from "../issue/written-text.ts";
+import type { FollowUp } from "../issue/change/change.ts";
+import { followText } from "../issue/references/settle-references.ts";
+import { type Writing, writtenTextOf } from "../issue/references/written-text.ts";
 import { combined } from "./change.ts";
 
 /** Of one review so many texts that name issues or users have an effect. */

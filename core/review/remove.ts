@@ -6,7 +6,7 @@ import { defined } from "../defined.ts";
 import { forbidden, isForgeError, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { UserIssueRow } from "../issue/issue.table.ts";
-import { findIssueForJob } from "../issue/purge.ts";
+import { findIssueForJob } from "../issue/removal/purge.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { getPull } from "../pull/pull.ts";
 import { remove } from "../table/write.ts";

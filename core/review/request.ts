@@ -4,7 +4,7 @@ import { nowSeconds } from "../clock.ts";
 import { forbidden, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextIds } from "../ids.ts";
-import { type EntryContent, type EntryIds, entriesFrom, entryIds } from "../issue/timeline.ts";
+import { type EntryContent, type EntryIds, entriesFrom, entryIds } from "../issue/change/timeline.ts";
 import { lazy } from "../lazy.ts";
 import { followHead } from "../pull/follow/follow-head.ts";
 import type { PullRequest } from "../pull/pull.table.ts";

@@ -6,7 +6,7 @@ import type { TimelineEntry } from "../comment/comment.table.ts";
 import { defined } from "../defined.ts";
 import { invalid, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { type EntryIds, entriesFrom, entryIds } from "../issue/timeline.ts";
+import { type EntryIds, entriesFrom, entryIds } from "../issue/change/timeline.ts";
 import { followHead } from "../pull/follow/follow-head.ts";
 import type { PullRequest } from "../pull/pull.table.ts";
 import { getPull } from "../pull/pull.ts";

@@ -3,7 +3,7 @@ import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { getIssue } from "../issue/change.ts";
+import { getIssue } from "../issue/change/change.ts";
 import { type Issue, type IssueKind, issueKey } from "../issue/issue.table.ts";
 import { accessLoader, findDeletedNumbers } from "../issue/placed-issues.ts";
 import { isIssueReadable } from "../issue/rights.ts";

@@ -3,7 +3,7 @@ import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { badRequest, forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { getIssue } from "../issue/change.ts";
+import { getIssue } from "../issue/change/change.ts";
 import type { Issue } from "../issue/issue.table.ts";
 import { isIssueWriter, mayEditIssue } from "../issue/rights.ts";
 

@@ -1,6 +1,6 @@
 import { durationText } from "../duration.ts";
+import type { EntryContent } from "../issue/change/timeline.ts";
 import type { Issue } from "../issue/issue.table.ts";
-import type { EntryContent } from "../issue/timeline.ts";
 import { absent, exists } from "../table/condition.ts";
 import { put, remove, type Write } from "../table/write.ts";
 import { rowKeys, type TrackedTime, timeKey } from "./tracked-time.table.ts";

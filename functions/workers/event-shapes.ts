@@ -7,7 +7,7 @@ import {
   reviewActions,
   wikiActions,
 } from "#core/hook/events";
-import type { SettleMessage } from "#core/issue/settle-references";
+import type { SettleMessage } from "#core/issue/references/settle-references";
 import type { News } from "#core/notification/news";
 import type { AfterMergeMessage } from "#core/pull/merge/after-merge";
 

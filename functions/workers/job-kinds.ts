@@ -1,6 +1,6 @@
 import { settleDeparture } from "#core/account/departure";
 import { extendGraph } from "#core/git/store/commit-graph/extend-graph";
-import { issueClearingKind } from "#core/issue/remove";
+import { issueClearingKind } from "#core/issue/removal/remove";
 import type { JobKinds } from "#core/jobs/job";
 import { settleTransfer } from "#core/lifecycle/after-transfer";
 import { clearIssue } from "#core/lifecycle/end-of-issue";

@@ -6,7 +6,7 @@ import { send } from "#core/events/outbox";
 import type { Forge } from "#core/forge";
 import type { RepositoryEvent } from "#core/hook/events";
 import { issueKey } from "#core/issue/issue.table";
-import { type SettleMessage, settleReferences } from "#core/issue/settle-references";
+import { type SettleMessage, settleReferences } from "#core/issue/references/settle-references";
 import { jobMessage } from "#core/jobs/job";
 import { recountLanguages } from "#core/language/recount";
 import { type News, newsKind } from "#core/notification/news";

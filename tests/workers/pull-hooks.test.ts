@@ -3,7 +3,7 @@ import { createComment, editComment, removeComment } from "#core/comment/comment
 import { outbox, send } from "#core/events/outbox";
 import { type ReviewAction, repositoryEvent } from "#core/hook/events";
 import type { HookSettings } from "#core/hook/hook";
-import { replaceIssueLabels } from "#core/issue/labels";
+import { replaceIssueLabels } from "#core/issue/labels/labels";
 import { lockIssue } from "#core/issue/lock";
 import { createLabel } from "#core/label/label";
 import { checkRepository } from "#core/lifecycle/check/check";

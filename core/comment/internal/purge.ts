@@ -1,7 +1,7 @@
 import { isForgeError } from "../../errors.ts";
 import type { Forge } from "../../forge.ts";
-import { changeIssue } from "../../issue/change.ts";
-import { findIssueForJob } from "../../issue/purge.ts";
+import { changeIssue } from "../../issue/change/change.ts";
+import { findIssueForJob } from "../../issue/removal/purge.ts";
 import type { TimelineEntry } from "../comment.table.ts";
 import { planRemoval } from "./remove.ts";
 

@@ -1,11 +1,11 @@
 import { attachmentLeavingWrites } from "../../attachment/write.ts";
 import { nowSeconds } from "../../clock.ts";
 import type { Forge } from "../../forge.ts";
-import type { IssueChange } from "../../issue/change.ts";
-import { commentCounts } from "../../issue/counts.ts";
+import type { IssueChange } from "../../issue/change/change.ts";
 import type { Issue } from "../../issue/issue.table.ts";
-import { followText } from "../../issue/settle-references.ts";
-import { writtenTextOf } from "../../issue/written-text.ts";
+import { commentCounts } from "../../issue/listing/counts.ts";
+import { followText } from "../../issue/references/settle-references.ts";
+import { writtenTextOf } from "../../issue/references/written-text.ts";
 import { equals } from "../../table/condition.ts";
 import { keyText, remove } from "../../table/write.ts";
 import { changedWords } from "../../word-index/write.ts";

@@ -7,10 +7,10 @@ import type { Forge } from "../../forge.ts";
 import type { Repository } from "../../repository/repository.table.ts";
 import { keyText } from "../../table/write.ts";
 import { type Issue, issueKey } from "../issue.table.ts";
-import type { NamedIssue } from "../named-issues.ts";
 import { accessLoader } from "../placed-issues.ts";
+import type { NamedIssue } from "../references/named-issues.ts";
+import type { WrittenText } from "../references/written-text.ts";
 import { isIssueReadable } from "../rights.ts";
-import type { WrittenText } from "../written-text.ts";
 
 /** An issue or pull that a text refers to, and the rights of the text's author there, if they were read. */
 export interface Target extends Pick<NamedIssue, "action"> {

@@ -20,11 +20,11 @@ import {
   type IssueChange,
   type PlannedChange,
   writesOfIssueChange,
-} from "../../issue/change.ts";
+} from "../../issue/change/change.ts";
+import { entryIds } from "../../issue/change/timeline.ts";
 import { issueTextProblem } from "../../issue/edit.ts";
 import { issueKey } from "../../issue/issue.table.ts";
 import { bareIssue, planNewIssue } from "../../issue/new-issue.ts";
-import { entryIds } from "../../issue/timeline.ts";
 import { lazy } from "../../lazy.ts";
 import { absent } from "../../table/condition.ts";
 import { put, type Write } from "../../table/write.ts";

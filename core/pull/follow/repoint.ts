@@ -2,11 +2,11 @@ import type { Actor } from "../../actor.ts";
 import { nowSeconds } from "../../clock.ts";
 import { isForgeError } from "../../errors.ts";
 import type { Forge } from "../../forge.ts";
-import { changeIssue } from "../../issue/change.ts";
+import { changeIssue } from "../../issue/change/change.ts";
+import { planIssueChange } from "../../issue/change/plan-change.ts";
+import { entryIds } from "../../issue/change/timeline.ts";
 import type { IssueAddress } from "../../issue/placed-issues.ts";
-import { planIssueChange } from "../../issue/plan-change.ts";
-import { findIssueForJob } from "../../issue/purge.ts";
-import { entryIds } from "../../issue/timeline.ts";
+import { findIssueForJob } from "../../issue/removal/purge.ts";
 import { isPullRequest, type OpenPullRow, type PullPart, pairKey } from "../pull.table.ts";
 
 /** Says whether a request, as it is now, is still one to be changed. */

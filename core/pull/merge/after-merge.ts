@@ -8,12 +8,12 @@ import { isForgeError } from "../../errors.ts";
 import { type EventMessage, outbox } from "../../events/outbox.ts";
 import type { Forge } from "../../forge.ts";
 import type { ObjectId } from "../../git/format/object-format.ts";
-import { changeIssue } from "../../issue/change.ts";
+import { changeIssue } from "../../issue/change/change.ts";
+import { entryChange, planIssueChange } from "../../issue/change/plan-change.ts";
+import { entryIds } from "../../issue/change/timeline.ts";
 import { type Issue, issueKey } from "../../issue/issue.table.ts";
 import { accessLoader } from "../../issue/placed-issues.ts";
-import { entryChange, planIssueChange } from "../../issue/plan-change.ts";
 import { mayEditIssue } from "../../issue/rights.ts";
-import { entryIds } from "../../issue/timeline.ts";
 import {
   type TextReference,
   type TextReferences,

@@ -10,9 +10,9 @@ import {
 } from "../../comment/comment.table.ts";
 import { forbidden, missingRights, notFound, unprocessable } from "../../errors.ts";
 import type { Forge } from "../../forge.ts";
-import { changeIssue } from "../../issue/change.ts";
+import { changeIssue } from "../../issue/change/change.ts";
+import { entryIds } from "../../issue/change/timeline.ts";
 import { mayEditIssue } from "../../issue/rights.ts";
-import { entryIds } from "../../issue/timeline.ts";
 import { followHead } from "../../pull/follow/follow-head.ts";
 import type { PullRequest } from "../../pull/pull.table.ts";
 import { getPull } from "../../pull/pull.ts";

@@ -2,7 +2,7 @@ import type { Actor } from "../../actor.ts";
 import type { BranchProtection } from "../../branch-protection/branch-protection.table.ts";
 import { isForgeError } from "../../errors.ts";
 import type { Forge } from "../../forge.ts";
-import { findIssueForJob } from "../../issue/purge.ts";
+import { findIssueForJob } from "../../issue/removal/purge.ts";
 import type { PullRequest } from "../../pull/pull.table.ts";
 import { ghostUser } from "../../user/system-users.ts";
 import { allReviews } from "../change.ts";

@@ -4,7 +4,7 @@ import { accessMode, isRepositoryAdmin, modeOf } from "#core/access/modes";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
-import { isAssignable, listAssignable } from "#core/issue/assignees";
+import { isAssignable, listAssignable } from "#core/issue/assignees/assignees";
 import { findVisibleUser } from "#core/user/find";
 import type { User as StoredUser } from "#core/user/user.table";
 import { type Listing, type Page, wholeUnlessAsked } from "../../http/answer/paging.ts";

@@ -5,8 +5,8 @@ import { createDependency, removeDependency, type WaitedFor } from "#core/depend
 import { type IssueIn, listBlockedIssues, listDependencies } from "#core/dependency/list";
 import { notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
-import { getIssue } from "#core/issue/change";
-import { findNamedIssue } from "#core/issue/named-issues";
+import { getIssue } from "#core/issue/change/change";
+import { findNamedIssue } from "#core/issue/references/named-issues";
 import { z } from "#zod";
 import { pageOf } from "../../http/answer/paging.ts";
 import { viewOf } from "../../http/answer/view.ts";

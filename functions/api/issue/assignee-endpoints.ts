@@ -1,4 +1,4 @@
-import { addAssignees, canAssign, removeAssignees } from "#core/issue/assign";
+import { addAssignees, canAssign, removeAssignees } from "#core/issue/assignees/assign";
 import { no } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";

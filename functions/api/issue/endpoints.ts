@@ -1,10 +1,10 @@
 import { defined } from "#core/defined";
-import { getIssue } from "#core/issue/change";
+import { getIssue } from "#core/issue/change/change";
 import { editIssue, type IssueChanges, requireIssueEditable } from "#core/issue/edit";
 import { createIssue } from "#core/issue/issue";
 import { issueKey } from "#core/issue/issue.table";
-import { listIssues } from "#core/issue/list";
-import { removeIssue } from "#core/issue/remove";
+import { listIssues } from "#core/issue/listing/list";
+import { removeIssue } from "#core/issue/removal/remove";
 import { waitingKey } from "#core/word-index/word-index.table";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";

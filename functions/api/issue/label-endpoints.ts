@@ -1,13 +1,13 @@
 import type { Actor } from "#core/actor";
 import { badRequest } from "#core/errors";
-import { getIssue } from "#core/issue/change";
+import { getIssue } from "#core/issue/change/change";
 import {
   addIssueLabels,
   issueLabelsOf,
   type LabelReferences,
   removeIssueLabels,
   replaceIssueLabels,
-} from "#core/issue/labels";
+} from "#core/issue/labels/labels";
 import type { IssuePlace } from "#core/issue/referred";
 import type { Label as StoredLabel } from "#core/label/label.table";
 import type { z } from "#zod";

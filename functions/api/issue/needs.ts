@@ -1,6 +1,6 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Forge } from "#core/forge";
-import { requireIssueWritable } from "#core/issue/change-as-writer";
+import { requireIssueWritable } from "#core/issue/change/change-as-writer";
 import { issueKey } from "#core/issue/issue.table";
 import type { TableKey } from "#core/table/write";
 

@@ -1,7 +1,7 @@
 import type { Actor } from "#core/actor";
 import { defined } from "#core/defined";
 import type { CallerRole } from "#core/issue/caller-roles";
-import { searchIssues } from "#core/issue/search";
+import { searchIssues } from "#core/issue/listing/search";
 import type { z } from "#zod";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";

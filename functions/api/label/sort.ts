@@ -1,5 +1,5 @@
 import type { Forge } from "#core/forge";
-import { countLabelUse } from "#core/issue/label-use";
+import { countLabelUse } from "#core/issue/labels/label-use";
 import type { Label } from "#core/label/label.table";
 import { z } from "#zod";
 

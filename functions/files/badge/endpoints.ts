@@ -3,7 +3,7 @@ import { isRunEvent } from "#core/actions/run/run-events";
 import { listRuns } from "#core/actions/run/run-list";
 import { defined } from "#core/defined";
 import { isForgeError, notFound } from "#core/errors";
-import { countMatching } from "#core/issue/counts";
+import { countMatching } from "#core/issue/listing/counts";
 import { getLatestRelease } from "#core/release/release";
 import { readRepositoryCounts } from "#core/repository/counts";
 import { readsPulls } from "../../api/pull/needs.ts";

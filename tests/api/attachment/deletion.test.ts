@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { purgeIssue } from "#core/issue/purge";
+import { purgeIssue } from "#core/issue/removal/purge";
 import { clearSome } from "#core/lifecycle/end-of-issue";
 import { cardKey } from "#core/repository/repository.table";
 import { tick } from "#functions/workers/tick";

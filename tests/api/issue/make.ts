@@ -1,6 +1,6 @@
 import { entryPrefix, type TimelineEntry } from "#core/comment/comment.table";
 import { type Issue, issueKey, issuePartition } from "#core/issue/issue.table";
-import { issueClearingKind } from "#core/issue/remove";
+import { issueClearingKind } from "#core/issue/removal/remove";
 import type { TestRepository } from "#tests/api/repository/make";
 import { fillWith } from "#tests/core/issue/make";
 import type { ApiAnswer, Caller, TestApi } from "#tests/support/api";

@@ -3,7 +3,7 @@ import type { TimelineEntry } from "#core/comment/comment.table";
 import { resendOverdue } from "#core/events/outbox";
 import type { QueueMessage } from "#core/events/queue-message";
 import type { Forge } from "#core/forge";
-import { type SettleMessage, settleReferences } from "#core/issue/settle-references";
+import { type SettleMessage, settleReferences } from "#core/issue/references/settle-references";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { createUser } from "#core/user/create";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { searchIssues } from "#core/issue/search";
+import { searchIssues } from "#core/issue/listing/search";
 import { createRepository } from "#core/repository/create";
 import type { Repository } from "#core/repository/repository.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";

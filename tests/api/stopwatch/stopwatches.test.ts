@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { entryPrefix, type TimelineEntry } from "#core/comment/comment.table";
 import { issuePartition } from "#core/issue/issue.table";
-import { purgeIssue } from "#core/issue/purge";
+import { purgeIssue } from "#core/issue/removal/purge";
 import { clearSome } from "#core/lifecycle/end-of-issue";
 import { mirrorPrefix } from "#core/stopwatch/stopwatch.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createComment, removeComment } from "#core/comment/comment";
 import { listRepositoryComments } from "#core/comment/list";
 import { createIssue } from "#core/issue/issue";
-import { removeIssue } from "#core/issue/remove";
+import { removeIssue } from "#core/issue/removal/remove";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { repositoryCountsWrite } from "#core/repository/counts";
 import { makeForge, type TestForge } from "#tests/support/forge";

@@ -5,7 +5,7 @@ import { resendOverdue } from "#core/events/outbox";
 import { findEventDetail } from "#core/hook/event-detail";
 import { editIssue, type IssueChanges } from "#core/issue/edit";
 import { createIssue } from "#core/issue/issue";
-import { listIssues } from "#core/issue/list";
+import { listIssues } from "#core/issue/listing/list";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { userPartition } from "#core/owner/owner.table";
 import { splitCounts } from "#core/repository/counts";

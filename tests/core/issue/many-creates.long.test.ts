@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueSequenceKey, lastNumber } from "#core/ids";
 import { createIssue } from "#core/issue/issue";
-import { listIssues } from "#core/issue/list";
+import { listIssues } from "#core/issue/listing/list";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { accessAgain, makeTracker, sumOf, type Tracker } from "./make.ts";

@@ -3,12 +3,17 @@ import { createComment } from "#core/comment/comment";
 import { createDependency } from "#core/dependency/dependency";
 import { listDependencies } from "#core/dependency/list";
 import type { Forge } from "#core/forge";
-import { getIssue } from "#core/issue/change";
+import { getIssue } from "#core/issue/change/change";
 import { editIssue, type IssueChanges } from "#core/issue/edit";
 import { createIssue } from "#core/issue/issue";
-import { addIssueLabels, issueLabelsOf, removeIssueLabels, replaceIssueLabels } from "#core/issue/labels";
+import {
+  addIssueLabels,
+  issueLabelsOf,
+  removeIssueLabels,
+  replaceIssueLabels,
+} from "#core/issue/labels/labels";
 import type { NewIssue } from "#core/issue/new-issue";
-import { removeIssue } from "#core/issue/remove";
+import { removeIssue } from "#core/issue/removal/remove";
 import { createLabel, removeLabel } from "#core/label/label";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { createMilestone, editMilestone, removeMilestone } from "#core/milestone/milestone";

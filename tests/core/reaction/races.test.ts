@@ -4,7 +4,7 @@ import { createDependency } from "#core/dependency/dependency";
 import { listDependencies } from "#core/dependency/list";
 import type { Forge } from "#core/forge";
 import { createIssue } from "#core/issue/issue";
-import { removeIssue } from "#core/issue/remove";
+import { removeIssue } from "#core/issue/removal/remove";
 import { subscribeToIssue } from "#core/issue/subscriptions";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { createReaction } from "#core/reaction/reaction";

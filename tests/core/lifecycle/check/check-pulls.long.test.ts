@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commitPush } from "#core/git/store/push/commit-push";
-import { rewriteIssue } from "#core/issue/change";
+import { rewriteIssue } from "#core/issue/change/change";
 import { type Issue, issueKey } from "#core/issue/issue.table";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { mergedHeadKey } from "#core/pull/head/merged-head";

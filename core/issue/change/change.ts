@@ -1,19 +1,19 @@
-import type { RepositoryAccess } from "../access/repository-access.ts";
-import { rowOf, type TimelineEntry } from "../comment/comment.table.ts";
-import { attempts } from "../concurrency/attempts.ts";
-import { inTurn } from "../concurrency/turns.ts";
-import { conflict, notFound } from "../errors.ts";
-import { type OutboxEntry, send } from "../events/outbox.ts";
-import type { Forge } from "../forge.ts";
-import { noteDeltaWrite } from "../list-index/compaction-requests.ts";
-import { deltaWrite, tombstoneWrite } from "../list-index/list-index.ts";
-import { type CountChanges, repositoryCountsWrite, splitCounts } from "../repository/counts.ts";
-import type { Repository } from "../repository/repository.table.ts";
-import { equals } from "../table/condition.ts";
-import { keyText, put, type Write } from "../table/write.ts";
-import { issueIndex } from "./issue.index.ts";
-import { type Issue, indexEntry, issueKey } from "./issue.table.ts";
-import { isIssueReadable } from "./rights.ts";
+import type { RepositoryAccess } from "../../access/repository-access.ts";
+import { rowOf, type TimelineEntry } from "../../comment/comment.table.ts";
+import { attempts } from "../../concurrency/attempts.ts";
+import { inTurn } from "../../concurrency/turns.ts";
+import { conflict, notFound } from "../../errors.ts";
+import { type OutboxEntry, send } from "../../events/outbox.ts";
+import type { Forge } from "../../forge.ts";
+import { noteDeltaWrite } from "../../list-index/compaction-requests.ts";
+import { deltaWrite, tombstoneWrite } from "../../list-index/list-index.ts";
+import { type CountChanges, repositoryCountsWrite, splitCounts } from "../../repository/counts.ts";
+import type { Repository } from "../../repository/repository.table.ts";
+import { equals } from "../../table/condition.ts";
+import { keyText, put, type Write } from "../../table/write.ts";
+import { issueIndex } from "../issue.index.ts";
+import { type Issue, indexEntry, issueKey } from "../issue.table.ts";
+import { isIssueReadable } from "../rights.ts";
 
 /**
  * Work that follows a change at once, while the caller waits: `write` records it in the change's transaction, so that a

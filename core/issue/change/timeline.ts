@@ -1,7 +1,7 @@
-import { type NewEntry, newEntry, type TimelineEntry } from "../comment/comment.table.ts";
-import type { Forge } from "../forge.ts";
-import { nextIds } from "../ids.ts";
-import type { Issue } from "./issue.table.ts";
+import { type NewEntry, newEntry, type TimelineEntry } from "../../comment/comment.table.ts";
+import type { Forge } from "../../forge.ts";
+import { nextIds } from "../../ids.ts";
+import type { Issue } from "../issue.table.ts";
 
 /** The ids of a change's timeline entries, so many of them: the same when the change is planned again. */
 export type EntryIds = (count: number) => Promise<readonly number[]>;

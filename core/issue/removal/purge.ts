@@ -1,13 +1,13 @@
-import { accessMode, unitNames } from "../access/modes.ts";
-import type { RepositoryAccess } from "../access/repository-access.ts";
-import { isForgeError } from "../errors.ts";
-import type { Forge } from "../forge.ts";
-import type { ClearIssue } from "../lifecycle/lifecycle.ts";
-import { type Repository, repositoryKey } from "../repository/repository.table.ts";
-import { assigneeWrites } from "./assignees.ts";
-import { changeIssue, commitIssueChange, getIssue } from "./change.ts";
-import type { Issue } from "./issue.table.ts";
-import type { IssueAddress } from "./placed-issues.ts";
+import { accessMode, unitNames } from "../../access/modes.ts";
+import type { RepositoryAccess } from "../../access/repository-access.ts";
+import { isForgeError } from "../../errors.ts";
+import type { Forge } from "../../forge.ts";
+import type { ClearIssue } from "../../lifecycle/lifecycle.ts";
+import { type Repository, repositoryKey } from "../../repository/repository.table.ts";
+import { assigneeWrites } from "../assignees/assignees.ts";
+import { changeIssue, commitIssueChange, getIssue } from "../change/change.ts";
+import type { Issue } from "../issue.table.ts";
+import type { IssueAddress } from "../placed-issues.ts";
 import { planRemoval } from "./remove.ts";
 
 /** A repository as a job works on it, without anybody's rights. Undefined when it is gone, or about to be. */

@@ -1,6 +1,6 @@
-import type { Forge } from "../forge.ts";
-import { listFromIndex } from "../list-index/list-index.ts";
-import { issueIndex } from "./issue.index.ts";
+import type { Forge } from "../../forge.ts";
+import { listFromIndex } from "../../list-index/list-index.ts";
+import { issueIndex } from "../issue.index.ts";
 
 /** How many issues and pulls of some repositories carry each label; unused ones are missing. */
 export async function countLabelUse(

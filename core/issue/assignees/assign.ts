@@ -1,12 +1,12 @@
-import type { RepositoryAccess } from "../access/repository-access.ts";
-import type { Actor } from "../actor.ts";
-import { unprocessable } from "../errors.ts";
-import type { Forge } from "../forge.ts";
-import { findVisibleUser } from "../user/find.ts";
+import type { RepositoryAccess } from "../../access/repository-access.ts";
+import type { Actor } from "../../actor.ts";
+import { unprocessable } from "../../errors.ts";
+import type { Forge } from "../../forge.ts";
+import { findVisibleUser } from "../../user/find.ts";
+import { getIssue } from "../change/change.ts";
+import { changeAsWriter } from "../change/change-as-writer.ts";
+import type { Issue } from "../issue.table.ts";
 import { findAssignees, isAssignable, requireFew } from "./assignees.ts";
-import { getIssue } from "./change.ts";
-import { changeAsWriter } from "./change-as-writer.ts";
-import type { Issue } from "./issue.table.ts";
 
 /** Assigns an issue to more users, by name; 422 as in `findAssignees`, and when there would be more than 10 in all. */
 export function addAssignees(

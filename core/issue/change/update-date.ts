@@ -1,11 +1,11 @@
-import { isRepositoryAdmin } from "../access/modes.ts";
-import type { RepositoryAccess } from "../access/repository-access.ts";
-import { nowSeconds } from "../clock.ts";
-import { forbidden } from "../errors.ts";
-import type { Forge } from "../forge.ts";
-import type { Target } from "./internal/targets.ts";
-import type { Issue } from "./issue.table.ts";
-import type { WrittenText } from "./written-text.ts";
+import { isRepositoryAdmin } from "../../access/modes.ts";
+import type { RepositoryAccess } from "../../access/repository-access.ts";
+import { nowSeconds } from "../../clock.ts";
+import { forbidden } from "../../errors.ts";
+import type { Forge } from "../../forge.ts";
+import type { Target } from "../internal/targets.ts";
+import type { Issue } from "../issue.table.ts";
+import type { WrittenText } from "../references/written-text.ts";
 
 /**
  * The date of an issue's change, in whole seconds: now, or the given date. Only administrators of the repository may

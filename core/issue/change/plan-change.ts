@@ -1,22 +1,22 @@
-import type { Actor } from "../actor.ts";
-import { keepFormerContent } from "../content-history/content-history.ts";
-import { defined } from "../defined.ts";
-import { type OutboxEntry, outbox } from "../events/outbox.ts";
-import type { Forge } from "../forge.ts";
-import type { EventDetail } from "../hook/event-detail.table.ts";
-import { eventDetail } from "../hook/event-detail.ts";
-import { type IssueAction, type IssueEvent, repositoryEvent } from "../hook/events.ts";
-import { pullRowWrites, withoutSchedule } from "../pull/pull.table.ts";
-import type { CountChanges } from "../repository/counts.ts";
-import type { Write } from "../table/write.ts";
-import { changedWords } from "../word-index/write.ts";
-import { assigneeWrites } from "./assignees.ts";
+import type { Actor } from "../../actor.ts";
+import { keepFormerContent } from "../../content-history/content-history.ts";
+import { defined } from "../../defined.ts";
+import { type OutboxEntry, outbox } from "../../events/outbox.ts";
+import type { Forge } from "../../forge.ts";
+import type { EventDetail } from "../../hook/event-detail.table.ts";
+import { eventDetail } from "../../hook/event-detail.ts";
+import { type IssueAction, type IssueEvent, repositoryEvent } from "../../hook/events.ts";
+import { pullRowWrites, withoutSchedule } from "../../pull/pull.table.ts";
+import type { CountChanges } from "../../repository/counts.ts";
+import type { Write } from "../../table/write.ts";
+import { changedWords } from "../../word-index/write.ts";
+import { assigneeWrites } from "../assignees/assignees.ts";
+import { milestoneWrites } from "../internal/milestones.ts";
+import { type Issue, issuePlace } from "../issue.table.ts";
+import { followText } from "../references/settle-references.ts";
+import { writtenTextOf } from "../references/written-text.ts";
 import type { FollowUp, IssueChange } from "./change.ts";
-import { milestoneWrites } from "./internal/milestones.ts";
-import { type Issue, issuePlace } from "./issue.table.ts";
-import { followText } from "./settle-references.ts";
 import { type EntryContent, type EntryIds, entriesFrom, entriesOfChange, onlyInFirst } from "./timeline.ts";
-import { writtenTextOf } from "./written-text.ts";
 
 /** The user who changes an issue, and when. */
 export interface Changing {

@@ -1,8 +1,8 @@
-import type { Forge } from "../forge.ts";
-import { type NameGuard, nameGuardKey } from "../owner/owner.table.ts";
-import type { IssueReference, ReferenceAction } from "../reference/find-references.ts";
-import { type RepositoryNameGuard, repositoryNameKey } from "../repository/repository.table.ts";
-import { keyText } from "../table/write.ts";
+import type { Forge } from "../../forge.ts";
+import { type NameGuard, nameGuardKey } from "../../owner/owner.table.ts";
+import type { IssueReference, ReferenceAction } from "../../reference/find-references.ts";
+import { type RepositoryNameGuard, repositoryNameKey } from "../../repository/repository.table.ts";
+import { keyText } from "../../table/write.ts";
 
 /**
  * The most issues that one text refers to, and the most other repositories that they are in: a longer text is a list.

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import type { Actor } from "../actor.ts";
-import { entryKey, type TimelineEntry } from "../comment/comment.table.ts";
-import type { Forge } from "../forge.ts";
-import { hasMentions, hasReferences, mentionedNames, withoutCode } from "../reference/find-references.ts";
-import { type TextReferences, type TextSource, textReferencesKey } from "../reference/reference.table.ts";
-import { absent, equals, exists } from "../table/condition.ts";
-import { check, keyText, type Write } from "../table/write.ts";
-import { type Issue, issueKey } from "./issue.table.ts";
+import type { Actor } from "../../actor.ts";
+import { entryKey, type TimelineEntry } from "../../comment/comment.table.ts";
+import type { Forge } from "../../forge.ts";
+import { hasMentions, hasReferences, mentionedNames, withoutCode } from "../../reference/find-references.ts";
+import { type TextReferences, type TextSource, textReferencesKey } from "../../reference/reference.table.ts";
+import { absent, equals, exists } from "../../table/condition.ts";
+import { check, keyText, type Write } from "../../table/write.ts";
+import { type Issue, issueKey } from "../issue.table.ts";
 
 /** A text that was written, rewritten or removed, as the queue hears of it: its author, and which text it was. */
 export interface WrittenText extends TextSource {

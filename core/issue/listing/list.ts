@@ -1,24 +1,24 @@
-import type { RepositoryAccess } from "../access/repository-access.ts";
-import type { Actor } from "../actor.ts";
-import { defined } from "../defined.ts";
-import { notFound } from "../errors.ts";
-import type { Forge } from "../forge.ts";
-import { listUsableLabels } from "../label/label.ts";
-import { listFromIndex } from "../list-index/list-index.ts";
-import { readListed } from "../list-index/listed-items.ts";
-import type { ListIndexPage } from "../list-index/page.ts";
-import type { Milestone } from "../milestone/milestone.table.ts";
-import { listMilestones } from "../milestone/milestone.ts";
-import type { PageRequest } from "../page.ts";
-import { keyText } from "../table/write.ts";
-import { getUserByName } from "../user/find.ts";
-import type { User } from "../user/user.table.ts";
-import { searchWords } from "../word-index/word-index.ts";
+import type { RepositoryAccess } from "../../access/repository-access.ts";
+import type { Actor } from "../../actor.ts";
+import { defined } from "../../defined.ts";
+import { notFound } from "../../errors.ts";
+import type { Forge } from "../../forge.ts";
+import { listUsableLabels } from "../../label/label.ts";
+import { listFromIndex } from "../../list-index/list-index.ts";
+import { readListed } from "../../list-index/listed-items.ts";
+import type { ListIndexPage } from "../../list-index/page.ts";
+import type { Milestone } from "../../milestone/milestone.table.ts";
+import { listMilestones } from "../../milestone/milestone.ts";
+import type { PageRequest } from "../../page.ts";
+import { keyText } from "../../table/write.ts";
+import { getUserByName } from "../../user/find.ts";
+import type { User } from "../../user/user.table.ts";
+import { searchWords } from "../../word-index/word-index.ts";
+import { type IssueFilter, type IssueOrder, type IssueSort, issueIndex } from "../issue.index.ts";
+import { type Issue, type IssueKind, issueKey } from "../issue.table.ts";
+import { numbersMentioning } from "../references/mentions.ts";
+import { isIssueReadable, readableKinds } from "../rights.ts";
 import { countMatching } from "./counts.ts";
-import { type IssueFilter, type IssueOrder, type IssueSort, issueIndex } from "./issue.index.ts";
-import { type Issue, type IssueKind, issueKey } from "./issue.table.ts";
-import { numbersMentioning } from "./mentions.ts";
-import { isIssueReadable, readableKinds } from "./rights.ts";
 
 /** A user's name, and the user who asks. */
 export interface NamedUser {

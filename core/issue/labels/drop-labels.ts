@@ -1,10 +1,10 @@
-import { attempts } from "../concurrency/attempts.ts";
-import { conflict } from "../errors.ts";
-import type { Forge } from "../forge.ts";
-import { listFromIndex } from "../list-index/list-index.ts";
-import { rewriteIssue } from "./change.ts";
-import { issueIndex } from "./issue.index.ts";
-import { type Issue, issueKey } from "./issue.table.ts";
+import { attempts } from "../../concurrency/attempts.ts";
+import { conflict } from "../../errors.ts";
+import type { Forge } from "../../forge.ts";
+import { listFromIndex } from "../../list-index/list-index.ts";
+import { rewriteIssue } from "../change/change.ts";
+import { issueIndex } from "../issue.index.ts";
+import { type Issue, issueKey } from "../issue.table.ts";
 
 const issuesPerStep = 50;
 

@@ -1,26 +1,26 @@
-import { findOrganizationAccess } from "../access/organization-access.ts";
-import type { RepositoryAccess } from "../access/repository-access.ts";
-import type { Actor } from "../actor.ts";
-import { defined } from "../defined.ts";
-import { badRequest } from "../errors.ts";
-import type { Forge } from "../forge.ts";
-import { listAcross, type Matches } from "../list-index/across.ts";
-import { listFromIndex } from "../list-index/list-index.ts";
-import { readListed } from "../list-index/listed-items.ts";
-import { rowsOfPage } from "../page.ts";
-import { readAllCounts } from "../repository/counts.ts";
-import { listShownRepositories, mostRepositories, type ShownFilter } from "../repository/listing/shown.ts";
-import type { RepositoryNumbers } from "../repository/repository.table.ts";
-import { keyText } from "../table/write.ts";
-import { type Team, type TeamNameGuard, teamKey, teamNameKey } from "../team/team.table.ts";
-import { findOwner, getUserByName } from "../user/find.ts";
-import { searchWords } from "../word-index/word-index.ts";
-import { type CallerRole, type NumbersByRepository, numbersOfCaller } from "./caller-roles.ts";
+import { findOrganizationAccess } from "../../access/organization-access.ts";
+import type { RepositoryAccess } from "../../access/repository-access.ts";
+import type { Actor } from "../../actor.ts";
+import { defined } from "../../defined.ts";
+import { badRequest } from "../../errors.ts";
+import type { Forge } from "../../forge.ts";
+import { listAcross, type Matches } from "../../list-index/across.ts";
+import { listFromIndex } from "../../list-index/list-index.ts";
+import { readListed } from "../../list-index/listed-items.ts";
+import { rowsOfPage } from "../../page.ts";
+import { readAllCounts } from "../../repository/counts.ts";
+import { listShownRepositories, mostRepositories, type ShownFilter } from "../../repository/listing/shown.ts";
+import type { RepositoryNumbers } from "../../repository/repository.table.ts";
+import { keyText } from "../../table/write.ts";
+import { type Team, type TeamNameGuard, teamKey, teamNameKey } from "../../team/team.table.ts";
+import { findOwner, getUserByName } from "../../user/find.ts";
+import { searchWords } from "../../word-index/word-index.ts";
+import { type CallerRole, type NumbersByRepository, numbersOfCaller } from "../caller-roles.ts";
+import { type IssueFilter, issueIndex, orderAcross } from "../issue.index.ts";
+import { type Issue, issueKey } from "../issue.table.ts";
+import type { IssueAddress } from "../placed-issues.ts";
 import { sumMatching } from "./counts.ts";
-import { type IssueFilter, issueIndex, orderAcross } from "./issue.index.ts";
-import { type Issue, issueKey } from "./issue.table.ts";
 import { filterOf, type IssueQuery, inBoth, sortOf } from "./list.ts";
-import type { IssueAddress } from "./placed-issues.ts";
 
 /** Filters and order for issues and pulls of all repositories. One of the labels is enough. */
 export interface IssueSearch extends Omit<IssueQuery, "assignedTo" | "isAnyLabel"> {

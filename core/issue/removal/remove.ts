@@ -1,19 +1,18 @@
-import type { RepositoryAccess } from "../access/repository-access.ts";
-import { attachmentLeavingWrites } from "../attachment/write.ts";
-import { nowSeconds } from "../clock.ts";
-import { send } from "../events/outbox.ts";
-import type { Forge } from "../forge.ts";
-import { type NewJob, startJob } from "../jobs/job.ts";
-import { pullLeavingWrites } from "../pull/leave.ts";
-import type { CountChanges } from "../repository/counts.ts";
-import type { CountName } from "../repository/repository.table.ts";
-import { equals } from "../table/condition.ts";
-import { put, remove, type Write } from "../table/write.ts";
-import { changedWords } from "../word-index/write.ts";
-import { assigneeWrites } from "./assignees.ts";
-import { commitIssueChange, getIssue, type PlannedChange } from "./change.ts";
-import { commentCounts } from "./counts.ts";
-import { milestoneWrites } from "./internal/milestones.ts";
+import type { RepositoryAccess } from "../../access/repository-access.ts";
+import { attachmentLeavingWrites } from "../../attachment/write.ts";
+import { nowSeconds } from "../../clock.ts";
+import { send } from "../../events/outbox.ts";
+import type { Forge } from "../../forge.ts";
+import { type NewJob, startJob } from "../../jobs/job.ts";
+import { pullLeavingWrites } from "../../pull/leave.ts";
+import type { CountChanges } from "../../repository/counts.ts";
+import type { CountName } from "../../repository/repository.table.ts";
+import { equals } from "../../table/condition.ts";
+import { put, remove, type Write } from "../../table/write.ts";
+import { changedWords } from "../../word-index/write.ts";
+import { assigneeWrites } from "../assignees/assignees.ts";
+import { commitIssueChange, getIssue, type PlannedChange } from "../change/change.ts";
+import { milestoneWrites } from "../internal/milestones.ts";
 import {
   createdRow,
   type Issue,
@@ -21,8 +20,9 @@ import {
   issueKey,
   issuePlace,
   issueTombstoneKey,
-} from "./issue.table.ts";
-import { unpinWrites } from "./pins.ts";
+} from "../issue.table.ts";
+import { commentCounts } from "../listing/counts.ts";
+import { unpinWrites } from "../pins.ts";
 
 /** The kind of the job that removes the content of a deleted issue. */
 export const issueClearingKind = "clear-issue";

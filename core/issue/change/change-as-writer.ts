@@ -1,12 +1,12 @@
-import type { RepositoryAccess } from "../access/repository-access.ts";
-import type { Actor } from "../actor.ts";
-import { nowSeconds } from "../clock.ts";
-import { missingRights } from "../errors.ts";
-import type { Forge } from "../forge.ts";
+import type { RepositoryAccess } from "../../access/repository-access.ts";
+import type { Actor } from "../../actor.ts";
+import { nowSeconds } from "../../clock.ts";
+import { missingRights } from "../../errors.ts";
+import type { Forge } from "../../forge.ts";
+import type { Issue } from "../issue.table.ts";
+import { isIssueWriter } from "../rights.ts";
 import { changeIssue, getIssue } from "./change.ts";
-import type { Issue } from "./issue.table.ts";
 import { planIssueChange } from "./plan-change.ts";
-import { isIssueWriter } from "./rights.ts";
 import { entryIds } from "./timeline.ts";
 
 /**

@@ -1,7 +1,7 @@
-import type { Forge } from "../forge.ts";
-import { type CountChanges, readRepositoryCounts } from "../repository/counts.ts";
-import type { CountName, Repository } from "../repository/repository.table.ts";
-import type { Issue, IssueKind } from "./issue.table.ts";
+import type { Forge } from "../../forge.ts";
+import { type CountChanges, readRepositoryCounts } from "../../repository/counts.ts";
+import type { CountName, Repository } from "../../repository/repository.table.ts";
+import type { Issue, IssueKind } from "../issue.table.ts";
 
 /** How many issues and pulls of a state and kind there are, all when absent, from the repository's counts. */
 export const countMatching = async (forge: Forge, repository: Repository, asked: Counted): Promise<number> =>

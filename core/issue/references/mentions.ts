@@ -1,28 +1,28 @@
-import { rightsOfAll } from "../access/rights-of-all.ts";
-import { findBlockers } from "../block/block.ts";
-import { send } from "../events/outbox.ts";
-import type { Forge } from "../forge.ts";
-import { isMailOn, mailChoiceOf } from "../mail/mail.ts";
-import { type News, newsEntry } from "../notification/news.ts";
-import { type NameGuard, nameGuardKey, ownerKey } from "../owner/owner.table.ts";
-import type { Owner } from "../owner/owner.ts";
-import { mentionedNames } from "../reference/find-references.ts";
+import { rightsOfAll } from "../../access/rights-of-all.ts";
+import { findBlockers } from "../../block/block.ts";
+import { send } from "../../events/outbox.ts";
+import type { Forge } from "../../forge.ts";
+import { isMailOn, mailChoiceOf } from "../../mail/mail.ts";
+import { type News, newsEntry } from "../../notification/news.ts";
+import { type NameGuard, nameGuardKey, ownerKey } from "../../owner/owner.table.ts";
+import type { Owner } from "../../owner/owner.ts";
+import { mentionedNames } from "../../reference/find-references.ts";
 import {
   type Mention,
   mentionedIssuesOf,
   mentionedRow,
   mentionKey,
   mentionPrefix,
-} from "../reference/reference.table.ts";
-import type { Repository } from "../repository/repository.table.ts";
-import { exists } from "../table/condition.ts";
-import { check, keyText, put } from "../table/write.ts";
-import { listTeams } from "../team/list.ts";
-import { listTeamMembers } from "../team/members.ts";
-import type { User } from "../user/user.table.ts";
-import { type Issue, issueKey, issuePartition, type UserIssueRow } from "./issue.table.ts";
-import type { IssueAddress } from "./placed-issues.ts";
-import { isIssueReadable } from "./rights.ts";
+} from "../../reference/reference.table.ts";
+import type { Repository } from "../../repository/repository.table.ts";
+import { exists } from "../../table/condition.ts";
+import { check, keyText, put } from "../../table/write.ts";
+import { listTeams } from "../../team/list.ts";
+import { listTeamMembers } from "../../team/members.ts";
+import type { User } from "../../user/user.table.ts";
+import { type Issue, issueKey, issuePartition, type UserIssueRow } from "../issue.table.ts";
+import type { IssueAddress } from "../placed-issues.ts";
+import { isIssueReadable } from "../rights.ts";
 
 /** The most users whom one text mentions, with those of teams; further ones are left out. */
 const mostUsers = 100;

@@ -1,32 +1,32 @@
-import type { Actor } from "../actor.ts";
-import { nowSeconds } from "../clock.ts";
-import { entryKey, newEntry, rowOf, type TimelineEntry } from "../comment/comment.table.ts";
-import { attempts } from "../concurrency/attempts.ts";
-import { conflict } from "../errors.ts";
-import { type EventMessage, outbox, send } from "../events/outbox.ts";
-import type { Forge } from "../forge.ts";
-import { nextIds } from "../ids.ts";
-import { noteDeltaWrite } from "../list-index/compaction-requests.ts";
-import { findIssueReferences } from "../reference/find-references.ts";
+import type { Actor } from "../../actor.ts";
+import { nowSeconds } from "../../clock.ts";
+import { entryKey, newEntry, rowOf, type TimelineEntry } from "../../comment/comment.table.ts";
+import { attempts } from "../../concurrency/attempts.ts";
+import { conflict } from "../../errors.ts";
+import { type EventMessage, outbox, send } from "../../events/outbox.ts";
+import type { Forge } from "../../forge.ts";
+import { nextIds } from "../../ids.ts";
+import { noteDeltaWrite } from "../../list-index/compaction-requests.ts";
+import { findIssueReferences } from "../../reference/find-references.ts";
 import {
   type TextReference,
   type TextReferences,
   type TextSource,
   textReferencesKey,
-} from "../reference/reference.table.ts";
-import { type Repository, repositoryKey } from "../repository/repository.table.ts";
-import { absent, equals } from "../table/condition.ts";
-import { keyText, put, remove, type TableKey, type Write } from "../table/write.ts";
-import { findUserById } from "../user/find.ts";
-import { type FollowUp, rewriteIssue } from "./change.ts";
-import { findTargets, type Target } from "./internal/targets.ts";
-import { issueIndex } from "./issue.index.ts";
-import type { Issue } from "./issue.table.ts";
+} from "../../reference/reference.table.ts";
+import { type Repository, repositoryKey } from "../../repository/repository.table.ts";
+import { absent, equals } from "../../table/condition.ts";
+import { keyText, put, remove, type TableKey, type Write } from "../../table/write.ts";
+import { findUserById } from "../../user/find.ts";
+import { type FollowUp, rewriteIssue } from "../change/change.ts";
+import { dateOfReferred } from "../change/update-date.ts";
+import { findTargets, type Target } from "../internal/targets.ts";
+import { issueIndex } from "../issue.index.ts";
+import type { Issue } from "../issue.table.ts";
+import type { IssueAddress } from "../placed-issues.ts";
+import { mayEditIssue } from "../rights.ts";
 import { noteMentions } from "./mentions.ts";
 import { findNamedIssue, type NamedIssue } from "./named-issues.ts";
-import type { IssueAddress } from "./placed-issues.ts";
-import { mayEditIssue } from "./rights.ts";
-import { dateOfReferred } from "./update-date.ts";
 import {
   digestOf,
   readText,

@@ -1,14 +1,14 @@
-import { listInsiders } from "../access/insiders.ts";
-import { accessMode, modeOf, type Rights } from "../access/modes.ts";
-import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
-import type { Actor } from "../actor.ts";
-import { invalid, unprocessable } from "../errors.ts";
-import type { Forge } from "../forge.ts";
-import { put, remove, type Write } from "../table/write.ts";
-import { findVisibleUser } from "../user/find.ts";
-import type { User } from "../user/user.table.ts";
-import { assignedRow, type Issue } from "./issue.table.ts";
-import { onlyInFirst } from "./timeline.ts";
+import { listInsiders } from "../../access/insiders.ts";
+import { accessMode, modeOf, type Rights } from "../../access/modes.ts";
+import { findAccessById, type RepositoryAccess } from "../../access/repository-access.ts";
+import type { Actor } from "../../actor.ts";
+import { invalid, unprocessable } from "../../errors.ts";
+import type { Forge } from "../../forge.ts";
+import { put, remove, type Write } from "../../table/write.ts";
+import { findVisibleUser } from "../../user/find.ts";
+import type { User } from "../../user/user.table.ts";
+import { onlyInFirst } from "../change/timeline.ts";
+import { assignedRow, type Issue } from "../issue.table.ts";
 
 /** Users that one issue may be assigned to. */
 const mostAssignees = 10;

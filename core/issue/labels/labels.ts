@@ -1,16 +1,16 @@
-import type { RepositoryAccess } from "../access/repository-access.ts";
-import type { Actor } from "../actor.ts";
-import { invalid, unprocessable } from "../errors.ts";
-import type { Forge } from "../forge.ts";
-import type { Label } from "../label/label.table.ts";
-import { byLabelName, findLabelsById, listLabels, listUsableLabels } from "../label/label.ts";
-import { exclusiveScope, twoOfOneScope } from "../label/scope.ts";
-import { changeInSteps } from "./change.ts";
-import { requireWriter } from "./change-as-writer.ts";
-import type { Issue } from "./issue.table.ts";
-import { planIssueChange } from "./plan-change.ts";
-import { entryIds } from "./timeline.ts";
-import { dateOfChange } from "./update-date.ts";
+import type { RepositoryAccess } from "../../access/repository-access.ts";
+import type { Actor } from "../../actor.ts";
+import { invalid, unprocessable } from "../../errors.ts";
+import type { Forge } from "../../forge.ts";
+import type { Label } from "../../label/label.table.ts";
+import { byLabelName, findLabelsById, listLabels, listUsableLabels } from "../../label/label.ts";
+import { exclusiveScope, twoOfOneScope } from "../../label/scope.ts";
+import { changeInSteps } from "../change/change.ts";
+import { requireWriter } from "../change/change-as-writer.ts";
+import { planIssueChange } from "../change/plan-change.ts";
+import { entryIds } from "../change/timeline.ts";
+import { dateOfChange } from "../change/update-date.ts";
+import type { Issue } from "../issue.table.ts";
 
 /** Labels as callers name them: by id (of the repository or its organization), or by name (of the repository). */
 export type LabelReferences = readonly number[] | readonly string[];
