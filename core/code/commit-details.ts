@@ -3,7 +3,7 @@ import { manySteps } from "../concurrency/pacer.ts";
 import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { type FileChange, sideOf } from "../git/diff/file-change.ts";
-import { fileStats, type StatTotals, totalsOf } from "../git/diff/stat.ts";
+import { fileStats, type StatTotals, totalsOf } from "../git/diff/patch/stat.ts";
 import { diffTrees, type TreeDiff } from "../git/diff/tree-diff.ts";
 import { entryName } from "../git/format/tree.ts";
 import type { History, IdentifiedCommit } from "../git/history/history.ts";

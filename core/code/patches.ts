@@ -1,8 +1,8 @@
 import { tooLarge } from "../errors.ts";
 import type { FileChange } from "../git/diff/file-change.ts";
-import { mailPatches } from "../git/diff/mail-patch.ts";
-import { PatchWriter } from "../git/diff/patch.ts";
-import { detectRenames } from "../git/diff/renames.ts";
+import { mailPatches } from "../git/diff/mail/mail-patch.ts";
+import { PatchWriter } from "../git/diff/patch/patch.ts";
+import { detectRenames } from "../git/diff/renames/renames.ts";
 import type { TreeDiff } from "../git/diff/tree-diff.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
 import type { IdentifiedCommit } from "../git/history/history.ts";

@@ -4,8 +4,8 @@ import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } fr
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PatchWriter } from "../../core/git/diff/patch.ts";
-import { detectRenames } from "../../core/git/diff/renames.ts";
+import { PatchWriter } from "../../core/git/diff/patch/patch.ts";
+import { detectRenames } from "../../core/git/diff/renames/renames.ts";
 import { diffTrees } from "../../core/git/diff/tree-diff.ts";
 import { CommitGraph } from "../../core/git/history/commit-graph/commit-graph.ts";
 import { encodeGraphLayer, GraphLayer } from "../../core/git/history/commit-graph/graph-layer.ts";

@@ -1,5 +1,5 @@
 import { lazyFor } from "../../lazy.ts";
-import { mailDate } from "../diff/mail-header.ts";
+import { mailDate } from "../diff/mail/mail-header.ts";
 import { parseHeaders } from "../format/headers.ts";
 import { type Identity, parseIdentity } from "../format/identity.ts";
 import type { ObjectId } from "../format/object-format.ts";

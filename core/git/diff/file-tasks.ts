@@ -1,6 +1,6 @@
 import type { Task } from "../../compute/task.ts";
-import { haveMoreLines } from "./lines.ts";
-import { type IgnoredWhitespace, withoutWhitespace } from "./whitespace.ts";
+import { haveMoreLines } from "./lines/lines.ts";
+import { type IgnoredWhitespace, withoutWhitespace } from "./lines/whitespace.ts";
 
 /** A file's content before and after a change. */
 export interface ContentPair {
@@ -32,7 +32,7 @@ export const countLinesTask: Task<ContentPair & { readonly ignored?: IgnoredWhit
   deadlineMs,
   isSmall,
   async run({ before, after, ignored }) {
-    const { diffLines } = await import("./line-diff.ts"); // the comparing code is loaded where it is used
+    const { diffLines } = await import("./lines/line-diff.ts"); // the comparing code is loaded where it is used
     const counted = (text: Buffer) => (ignored === undefined ? text : withoutWhitespace(text, ignored));
     const { changes, steps } = diffLines(counted(before), counted(after));
     return {
@@ -52,8 +52,8 @@ export const writeHunksTask: Task<ContentPair & { readonly context: number }, Bu
   isSmall,
   async run({ before, after, context }) {
     const [{ diffLines }, { unifiedHunks }] = await Promise.all([
-      import("./line-diff.ts"),
-      import("./unified.ts"),
+      import("./lines/line-diff.ts"),
+      import("./patch/unified.ts"),
     ]);
     return Buffer.concat([...unifiedHunks(diffLines(before, after), context)]);
   },
@@ -64,5 +64,5 @@ export const writeBinaryTask: Task<ContentPair, Buffer> = {
   name: "write-binary",
   deadlineMs,
   isSmall: ({ before, after }) => before.length + after.length <= small.bytes,
-  run: async ({ before, after }) => (await import("./binary-patch.ts")).binaryPatch(before, after),
+  run: async ({ before, after }) => (await import("./patch/binary-patch.ts")).binaryPatch(before, after),
 };

@@ -1,4 +1,4 @@
-import type { RenameInterest } from "../diff/rename-interest.ts";
+import type { RenameInterest } from "../diff/renames/rename-interest.ts";
 
 /** The folder that holds a path; "" is the root. */
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));

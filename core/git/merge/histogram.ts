@@ -1,5 +1,5 @@
-import type { MarkedLines } from "../diff/line-diff.ts";
-import { markMyers } from "../diff/myers.ts";
+import type { MarkedLines } from "../diff/lines/line-diff.ts";
+import { markMyers } from "../diff/lines/myers.ts";
 
 /** Lines that occur more often than this in the old text start no common range. */
 const mostOccurrences = 64;

@@ -2,7 +2,7 @@ import { TaskEnded } from "../../compute/task.ts";
 import { defined } from "../../defined.ts";
 import { unavailable } from "../../errors.ts";
 import { isBinary } from "../diff/file-content.ts";
-import { haveMoreLines } from "../diff/lines.ts";
+import { haveMoreLines } from "../diff/lines/lines.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import { gitlinkMode, symlinkMode } from "../format/tree.ts";
 import type { History } from "../history/history.ts";

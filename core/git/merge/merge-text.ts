@@ -1,6 +1,6 @@
-import { changesOf, type LineChange } from "../diff/line-diff.ts";
-import { classifyLines, type Lines, splitLines } from "../diff/lines.ts";
-import { slideChanges } from "../diff/slide-changes.ts";
+import { changesOf, type LineChange } from "../diff/lines/line-diff.ts";
+import { classifyLines, type Lines, splitLines } from "../diff/lines/lines.ts";
+import { slideChanges } from "../diff/lines/slide-changes.ts";
 import { markHistogram } from "./histogram.ts";
 import { MergeWriter } from "./merge-writer.ts";
 

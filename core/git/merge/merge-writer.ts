@@ -1,4 +1,4 @@
-import { type Lines, lineAt } from "../diff/lines.ts";
+import { type Lines, lineAt } from "../diff/lines/lines.ts";
 import type { MarkerOptions, Range } from "./merge-text.ts";
 
 const lineFeed = 0x0a;

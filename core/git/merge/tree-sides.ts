@@ -1,6 +1,6 @@
 import { tooLarge } from "../../errors.ts";
 import type { FileChange, FileSide } from "../diff/file-change.ts";
-import { detectRenames } from "../diff/renames.ts";
+import { detectRenames } from "../diff/renames/renames.ts";
 import { diffTrees } from "../diff/tree-diff.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import type { History } from "../history/history.ts";

@@ -1,6 +1,6 @@
 import type { ContentPair } from "../../git/diff/file-tasks.ts";
-import { diffLines } from "../../git/diff/line-diff.ts";
-import { unifiedHunks } from "../../git/diff/unified.ts";
+import { diffLines } from "../../git/diff/lines/line-diff.ts";
+import { unifiedHunks } from "../../git/diff/patch/unified.ts";
 
 const lineFeed = 0x0a;
 const headerMark = 0x40;

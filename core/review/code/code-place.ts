@@ -7,7 +7,7 @@ import { unprocessable } from "../../errors.ts";
 import type { Forge } from "../../forge.ts";
 import type { FileChange, FileSide } from "../../git/diff/file-change.ts";
 import { FileContents } from "../../git/diff/file-content.ts";
-import { detectRenames } from "../../git/diff/renames.ts";
+import { detectRenames } from "../../git/diff/renames/renames.ts";
 import { diffTrees } from "../../git/diff/tree-diff.ts";
 import { isObjectId, type ObjectId } from "../../git/format/object-format.ts";
 import { directoryMode } from "../../git/format/tree.ts";

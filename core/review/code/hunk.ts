@@ -1,8 +1,8 @@
 import type { CodePlace } from "../../comment/comment.table.ts";
 import type { ContentPair } from "../../git/diff/file-tasks.ts";
-import { diffLines } from "../../git/diff/line-diff.ts";
-import { type Lines, lineAt, splitLines } from "../../git/diff/lines.ts";
-import { unifiedHunks } from "../../git/diff/unified.ts";
+import { diffLines } from "../../git/diff/lines/line-diff.ts";
+import { type Lines, lineAt, splitLines } from "../../git/diff/lines/lines.ts";
+import { unifiedHunks } from "../../git/diff/patch/unified.ts";
 
 /** Lines of a hunk before the commented one, and the most characters of each. */
 const most = { linesBefore: 4, lineCharacters: 400 };

@@ -1,5 +1,5 @@
 import type { ContentPair } from "../../git/diff/file-tasks.ts";
-import { diffLines } from "../../git/diff/line-diff.ts";
+import { diffLines } from "../../git/diff/lines/line-diff.ts";
 
 /** The numbers that lines of a changed text had before; undefined for those that the change brought. */
 export function linesBefore(

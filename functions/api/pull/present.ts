@@ -1,5 +1,5 @@
 import { sideOf } from "#core/git/diff/file-change";
-import type { FileStat } from "#core/git/diff/stat";
+import type { FileStat } from "#core/git/diff/patch/stat";
 import { entryName } from "#core/git/format/tree";
 import { byLabelName, isUsableLabel } from "#core/label/label";
 import type { PullDetails, ShownPulls } from "#core/pull/details";

@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
-import { whitespaceWords } from "#core/git/diff/whitespace";
+import { whitespaceWords } from "#core/git/diff/lines/whitespace";
 import { findHeadPlace } from "#core/pull/head/head-branch";
 import { listPullCommits, listPullFiles, openPullRange, pullDiff, pullPatch } from "#core/pull/range";
 import { z } from "#zod";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { settingsFor } from "#core/code/editor-config";
 import type { Forge } from "#core/forge";
 import { formatCommit } from "#core/git/archive/commit-format";
-import { subjectHeader } from "#core/git/diff/mail-header";
+import { subjectHeader } from "#core/git/diff/mail/mail-header";
 import { formatIdentity, parseIdentity } from "#core/git/format/identity";
 import { readSignature } from "#core/git/format/signature";
 import { coAuthorsOf, trailersOf } from "#core/git/format/trailers";

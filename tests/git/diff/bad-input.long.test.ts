@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PatchWriter } from "#core/git/diff/patch";
+import { PatchWriter } from "#core/git/diff/patch/patch";
 import { diffTrees } from "#core/git/diff/tree-diff";
 import { History } from "#core/git/history/history";
 import { packsOf } from "#tests/git/memory/pack-sets";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { isBinary } from "#core/git/diff/file-content";
-import { diffLines } from "#core/git/diff/line-diff";
-import { quotePath } from "#core/git/diff/quote-path";
-import { detectRenames } from "#core/git/diff/renames";
+import { diffLines } from "#core/git/diff/lines/line-diff";
+import { quotePath } from "#core/git/diff/patch/quote-path";
+import { detectRenames } from "#core/git/diff/renames/renames";
 import { diffTrees } from "#core/git/diff/tree-diff";
 import { History } from "#core/git/history/history";
 import { packsOf } from "#tests/git/memory/pack-sets";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type FileChange, similarityPercent } from "#core/git/diff/file-change";
-import { PatchWriter } from "#core/git/diff/patch";
-import { detectRenames, type RenameOptions } from "#core/git/diff/renames";
-import { type FileStat, fileStats, numstatText, shortstatText, summaryText } from "#core/git/diff/stat";
-import { statText } from "#core/git/diff/stat-text";
+import { PatchWriter } from "#core/git/diff/patch/patch";
+import { type FileStat, fileStats, numstatText, shortstatText, summaryText } from "#core/git/diff/patch/stat";
+import { statText } from "#core/git/diff/patch/stat-text";
+import { detectRenames, type RenameOptions } from "#core/git/diff/renames/renames";
 import { diffTrees } from "#core/git/diff/tree-diff";
 import { type ObjectFormat, objectIdLength } from "#core/git/format/object-format";
 import { History } from "#core/git/history/history";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { diffLines } from "#core/git/diff/line-diff";
-import { PatchWriter } from "#core/git/diff/patch";
+import { diffLines } from "#core/git/diff/lines/line-diff";
+import { PatchWriter } from "#core/git/diff/patch/patch";
 import { diffTrees } from "#core/git/diff/tree-diff";
 import { objectIdOf } from "#core/git/format/object-format";
 import type { GitObject } from "#core/git/format/object-type";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { diffLines } from "#core/git/diff/line-diff";
-import { unifiedHunks } from "#core/git/diff/unified";
+import { diffLines } from "#core/git/diff/lines/line-diff";
+import { unifiedHunks } from "#core/git/diff/patch/unified";
 import { bareRepository, git, gitText } from "#tests/git/pack/real-git";
 import { createRandom, type Random } from "#tests/support/random";
 import { editText, randomText } from "./random-trees.ts";

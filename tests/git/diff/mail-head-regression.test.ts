@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { mailHead } from "#core/git/diff/mail-head";
-import { type MailToHead, mailHeadTask } from "#core/git/diff/mail-head-task";
+import { mailHead } from "#core/git/diff/mail/mail-head";
+import { type MailToHead, mailHeadTask } from "#core/git/diff/mail/mail-head-task";
 import { ownMs } from "#tests/support/thread-time";
 
 const author = { name: "Mallory", email: "m@example.com", seconds: 1_700_000_000, timezone: "+0000" };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mailPatches } from "#core/git/diff/mail-patch";
+import { mailPatches } from "#core/git/diff/mail/mail-patch";
 import type { ObjectFormat } from "#core/git/format/object-format";
 import { History } from "#core/git/history/history";
 import { logPage } from "#core/git/history/log";

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { afterAll, describe, expect, it } from "vitest";
-import { diffLines } from "#core/git/diff/line-diff";
-import { type IgnoredWhitespace, withoutWhitespace } from "#core/git/diff/whitespace";
+import { diffLines } from "#core/git/diff/lines/line-diff";
+import { type IgnoredWhitespace, withoutWhitespace } from "#core/git/diff/lines/whitespace";
 import { Folders, runGit } from "#tests/git/http/real-git";
 import { createRandom } from "#tests/support/random";
 

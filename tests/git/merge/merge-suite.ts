@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FileSide } from "#core/git/diff/file-change";
-import { copiedBytes, fingerprintOf } from "#core/git/diff/similarity";
+import { copiedBytes, fingerprintOf } from "#core/git/diff/renames/similarity";
 import { diffTrees } from "#core/git/diff/tree-diff";
 import { type ObjectFormat, objectIdLength } from "#core/git/format/object-format";
 import { History } from "#core/git/history/history";

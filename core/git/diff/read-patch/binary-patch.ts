@@ -1,6 +1,6 @@
 import { inflateSync } from "node:zlib";
 import { applyDelta, readDeltaHeader } from "../../pack/delta.ts";
-import { base85Alphabet } from "../binary-patch.ts";
+import { base85Alphabet } from "../patch/binary-patch.ts";
 import type { PatchLines } from "./patch-lines.ts";
 
 /** The new content of a binary file: a whole, or a delta against its old one. */

@@ -1,5 +1,5 @@
-import type { LineChange, LineDiff } from "./line-diff.ts";
-import { type Lines, lineAt } from "./lines.ts";
+import type { LineChange, LineDiff } from "../lines/line-diff.ts";
+import { type Lines, lineAt } from "../lines/lines.ts";
 
 /** Lines of context around changes in a patch. */
 export const defaultContext = 3;

@@ -1,15 +1,15 @@
-import { TaskEnded } from "../../compute/task.ts";
-import { tooLarge } from "../../errors.ts";
-import { commitMessage } from "../format/commit.ts";
-import type { ObjectId } from "../format/object-format.ts";
-import type { History, IdentifiedCommit } from "../history/history.ts";
-import type { FileChange } from "./file-change.ts";
+import { TaskEnded } from "../../../compute/task.ts";
+import { tooLarge } from "../../../errors.ts";
+import { commitMessage } from "../../format/commit.ts";
+import type { ObjectId } from "../../format/object-format.ts";
+import type { History, IdentifiedCommit } from "../../history/history.ts";
+import type { FileChange } from "../file-change.ts";
+import { type PatchOptions, PatchWriter } from "../patch/patch.ts";
+import { type FileStat, fileStats, summaryText } from "../patch/stat.ts";
+import { statText } from "../patch/stat-text.ts";
+import { detectRenames } from "../renames/renames.ts";
+import { diffTrees, type TreeDiffLimits } from "../tree-diff.ts";
 import { type MailToHead, mailHeadTask } from "./mail-head-task.ts";
-import { type PatchOptions, PatchWriter } from "./patch.ts";
-import { detectRenames } from "./renames.ts";
-import { type FileStat, fileStats, summaryText } from "./stat.ts";
-import { statText } from "./stat-text.ts";
-import { diffTrees, type TreeDiffLimits } from "./tree-diff.ts";
 
 /** How commits become mails. */
 export interface MailPatchOptions extends PatchOptions {

@@ -1,6 +1,6 @@
-import type { Task } from "../../compute/task.ts";
-import type { Identity } from "../format/identity.ts";
-import type { ObjectId } from "../format/object-format.ts";
+import type { Task } from "../../../compute/task.ts";
+import type { Identity } from "../../format/identity.ts";
+import type { ObjectId } from "../../format/object-format.ts";
 
 /** A commit that becomes a mail, and its place among the mails. */
 export interface MailToHead {

@@ -1,6 +1,6 @@
-import type { Task } from "../../compute/task.ts";
-import type { ObjectId } from "../format/object-format.ts";
-import { wholeSimilarity } from "./file-change.ts";
+import type { Task } from "../../../compute/task.ts";
+import type { ObjectId } from "../../format/object-format.ts";
+import { wholeSimilarity } from "../file-change.ts";
 import { copiedBytes, type Fingerprint, fingerprintOf, sizesRuleOut } from "./similarity.ts";
 
 const deadlineMs = 10_000;

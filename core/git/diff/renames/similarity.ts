@@ -1,4 +1,4 @@
-import { wholeSimilarity } from "./file-change.ts";
+import { wholeSimilarity } from "../file-change.ts";
 
 /** A file's fingerprint: bytes by class of line or chunk, classes in order. */
 export interface Fingerprint {

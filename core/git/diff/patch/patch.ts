@@ -1,12 +1,12 @@
-import { TaskEnded } from "../../compute/task.ts";
-import { manySteps } from "../../concurrency/pacer.ts";
-import { tooLarge } from "../../errors.ts";
-import { entryName, gitlinkMode } from "../format/tree.ts";
-import type { History } from "../history/history.ts";
-import { abbreviate } from "../history/short-id.ts";
-import { type FileChange, type FileSide, sideOf, similarityPercent } from "./file-change.ts";
-import { FileContents } from "./file-content.ts";
-import { writeBinaryTask, writeHunksTask } from "./file-tasks.ts";
+import { TaskEnded } from "../../../compute/task.ts";
+import { manySteps } from "../../../concurrency/pacer.ts";
+import { tooLarge } from "../../../errors.ts";
+import { entryName, gitlinkMode } from "../../format/tree.ts";
+import type { History } from "../../history/history.ts";
+import { abbreviate } from "../../history/short-id.ts";
+import { type FileChange, type FileSide, sideOf, similarityPercent } from "../file-change.ts";
+import { FileContents } from "../file-content.ts";
+import { writeBinaryTask, writeHunksTask } from "../file-tasks.ts";
 import { quotePath } from "./quote-path.ts";
 import { defaultContext } from "./unified.ts";
 

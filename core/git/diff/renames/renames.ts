@@ -1,9 +1,9 @@
-import { TaskEnded } from "../../compute/task.ts";
-import { manySteps } from "../../concurrency/pacer.ts";
-import { type ObjectId, objectIdOf } from "../format/object-format.ts";
-import type { History } from "../history/history.ts";
-import { type FileChange, type FileSide, wholeSimilarity } from "./file-change.ts";
-import { FileContents } from "./file-content.ts";
+import { TaskEnded } from "../../../compute/task.ts";
+import { manySteps } from "../../../concurrency/pacer.ts";
+import { type ObjectId, objectIdOf } from "../../format/object-format.ts";
+import type { History } from "../../history/history.ts";
+import { type FileChange, type FileSide, wholeSimilarity } from "../file-change.ts";
+import { FileContents } from "../file-content.ts";
 import {
   addBest,
   bestExact,

@@ -1,5 +1,5 @@
-import { fileMode } from "../format/tree.ts";
-import type { FileSide } from "./file-change.ts";
+import { fileMode } from "../../format/tree.ts";
+import type { FileSide } from "../file-change.ts";
 
 const candidatesPerTarget = 4;
 const mostExactTried = 100;

@@ -1,12 +1,12 @@
-import { TaskEnded } from "../../compute/task.ts";
-import { manySteps } from "../../concurrency/pacer.ts";
-import type { History } from "../history/history.ts";
-import { type FileChange, type FileSide, sideOf, similarityPercent } from "./file-change.ts";
-import { FileContents } from "./file-content.ts";
-import { countLinesTask } from "./file-tasks.ts";
+import { TaskEnded } from "../../../compute/task.ts";
+import { manySteps } from "../../../concurrency/pacer.ts";
+import type { History } from "../../history/history.ts";
+import { type FileChange, type FileSide, sideOf, similarityPercent } from "../file-change.ts";
+import { FileContents } from "../file-content.ts";
+import { countLinesTask } from "../file-tasks.ts";
+import type { IgnoredWhitespace } from "../lines/whitespace.ts";
 import { modeText } from "./patch.ts";
 import { quotePath } from "./quote-path.ts";
-import type { IgnoredWhitespace } from "./whitespace.ts";
 
 /** How much a file changed. Binary files have no lines: their sizes in bytes are given. */
 export interface FileStat {

@@ -1,4 +1,4 @@
-import type { Identity } from "../format/identity.ts";
+import type { Identity } from "../../format/identity.ts";
 
 /** Longest line of a header, and of a line with an encoded word (RFC 2047). */
 const mostColumns = 78;
