@@ -3,11 +3,11 @@ import type { ObjectId } from "../format/object-format.ts";
 import { typeOfCode } from "../format/object-type.ts";
 import { buildSideFile } from "../pack/side-file.ts";
 import { compareIds, sortIds } from "../pack/sort-ids.ts";
+import type { DeltaResolver } from "./deltas/resolve-deltas.ts";
 import { type EntryTable, none } from "./entry-table.ts";
 import { IngestError } from "./ingest-error.ts";
 import type { IngestState } from "./ingest-state.ts";
 import type { ReferenceList } from "./ingest-types.ts";
-import type { DeltaResolver } from "./resolve-deltas.ts";
 
 /** The results as the side file. `order`: see `orderOf`. */
 export const sideOf = (

@@ -5,12 +5,12 @@ import { type ObjectFormat, objectIdBytes } from "../format/object-format.ts";
 import { typeOfCode } from "../format/object-type.ts";
 import { type Inflater, threadInflater } from "../pack/inflate.ts";
 import { abortedError } from "./aborted.ts";
+import { RefDeltas } from "./deltas/ref-deltas.ts";
 import { EntryTable } from "./entry-table.ts";
 import { IngestError } from "./ingest-error.ts";
 import type { IngestLimits, IngestOptions, IngestProgress } from "./ingest-types.ts";
-import { RefDeltas } from "./ref-deltas.ts";
 import { ReferenceSet } from "./reference-set.ts";
-import type { Spool } from "./spool.ts";
+import type { Spool } from "./spool/spool.ts";
 
 /** Room in front of an object's bytes for `<type> <size>\0`, so that one call hashes both. */
 export const hashRoom = 32;

@@ -12,7 +12,7 @@ import { limitsOf } from "./ingest-limits.ts";
 import { ingestOnThread } from "./ingest-on-thread.ts";
 import type { IngestedPack, IngestOptions, IngestRecord, IngestResult } from "./ingest-types.ts";
 import type { IngestOutcome } from "./run-ingest.ts";
-import { spoolArrival } from "./spool-arrival.ts";
+import { spoolArrival } from "./spool/spool-arrival.ts";
 
 /**
  * Takes a pack from a stream: checks everything, completes it, indexes it, leaves it in a temporary file. Once the

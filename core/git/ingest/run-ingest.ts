@@ -1,13 +1,13 @@
-import { completePack, readTrailer } from "./complete-pack.ts";
+import { completePack, readTrailer } from "./complete/complete-pack.ts";
+import { DeltaResolver } from "./deltas/resolve-deltas.ts";
 import { checkGitmodulesBlobs, orderOf, settleReferences, sideOf } from "./finish-ingest.ts";
 import { asSpaceFailure, IngestError } from "./ingest-error.ts";
 import { limitsOf } from "./ingest-limits.ts";
 import { IngestState } from "./ingest-state.ts";
 import type { IngestFailure, IngestOptions, IngestRecord } from "./ingest-types.ts";
-import { PackInput } from "./pack-input.ts";
-import { DeltaResolver } from "./resolve-deltas.ts";
-import { scanPack } from "./scan-pack.ts";
-import { Spool } from "./spool.ts";
+import { PackInput } from "./scan/pack-input.ts";
+import { scanPack } from "./scan/scan-pack.ts";
+import { Spool } from "./spool/spool.ts";
 
 /** Plain values of a pack that passed, or why it did not. */
 export type IngestOutcome = { ok: true; record: IngestRecord } | { ok: false; reason: IngestFailure };

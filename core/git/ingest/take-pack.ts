@@ -7,9 +7,9 @@ import type { NewPack } from "../pack/new-pack.ts";
 import type { PackSet } from "../pack/pack-set.ts";
 import { hasSortedId } from "../pack/sort-ids.ts";
 import type { GitRepository } from "../repository.ts";
+import { thinBases } from "./complete/thin-bases.ts";
 import { ingestPack } from "./ingest.ts";
 import type { IngestedPack, IngestOptions } from "./ingest-types.ts";
-import { thinBases } from "./thin-bases.ts";
 
 /** How a pack is taken, beside its bytes and its folder. */
 export type TakePackOptions = Pick<

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { hashObject, type ObjectId, objectIdOf } from "#core/git/format/object-format";
-import { thinBases } from "#core/git/ingest/thin-bases";
+import { thinBases } from "#core/git/ingest/complete/thin-bases";
 import { take } from "#tests/git/ingest/taken";
 import { packsOf } from "#tests/git/memory/pack-sets";
 import { delta, rawPack } from "#tests/git/pack/raw-pack";

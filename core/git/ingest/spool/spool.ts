@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, rmSync, writeSync } from "node:fs";
-import { asSpaceFailure } from "./ingest-error.ts";
+import { asSpaceFailure } from "../ingest-error.ts";
 
 const blockBytes = 64 * 1024;
 const largestCache = 32 * 2 ** 20;

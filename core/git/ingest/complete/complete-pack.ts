@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { type ObjectFormat, objectIdBytes } from "../format/object-format.ts";
+import { type ObjectFormat, objectIdBytes } from "../../format/object-format.ts";
+import type { DeltaResolver } from "../deltas/resolve-deltas.ts";
+import { IngestError } from "../ingest-error.ts";
+import type { IngestState } from "../ingest-state.ts";
+import type { PackInput } from "../scan/pack-input.ts";
 import { appendBases } from "./append-bases.ts";
-import { IngestError } from "./ingest-error.ts";
-import type { IngestState } from "./ingest-state.ts";
-import type { PackInput } from "./pack-input.ts";
-import type { DeltaResolver } from "./resolve-deltas.ts";
 
 const rehashBytes = 2 ** 20;
 

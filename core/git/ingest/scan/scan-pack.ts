@@ -1,13 +1,13 @@
 import { crc32 } from "node:zlib";
-import { emptyEntryHeader, ofsDeltaCode, readEntryHeader } from "../pack/entry-header.ts";
-import { inflateCorrupt, inflateShort } from "../pack/inflate.ts";
-import { none } from "./entry-table.ts";
-import { IngestError } from "./ingest-error.ts";
-import { largeObjectBytes } from "./ingest-limits.ts";
-import { corruptError, hashRoom, type IngestState } from "./ingest-state.ts";
+import { emptyEntryHeader, ofsDeltaCode, readEntryHeader } from "../../pack/entry-header.ts";
+import { inflateCorrupt, inflateShort } from "../../pack/inflate.ts";
+import { RecentResolver, Scratch } from "../deltas/resolve-recent.ts";
+import { none } from "../entry-table.ts";
+import { IngestError } from "../ingest-error.ts";
+import { largeObjectBytes } from "../ingest-limits.ts";
+import { corruptError, hashRoom, type IngestState } from "../ingest-state.ts";
 import { checkPackHeader, packHeaderBytes } from "./pack-header.ts";
 import type { PackInput } from "./pack-input.ts";
-import { RecentResolver, Scratch } from "./resolve-recent.ts";
 import { noteDelta, noteEntry } from "./scan-entry.ts";
 import { scanLargeEntry } from "./scan-large.ts";
 

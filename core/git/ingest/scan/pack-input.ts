@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
-import type { ObjectFormat } from "../format/object-format.ts";
-import type { Spool } from "./spool.ts";
+import type { ObjectFormat } from "../../format/object-format.ts";
+import type { Spool } from "../spool/spool.ts";
 
 const firstWindow = 64 * 1024;
 const largestWindow = 2 * 2 ** 20;

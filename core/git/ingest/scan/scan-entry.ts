@@ -1,8 +1,8 @@
-import { readDeltaHeader } from "../pack/delta.ts";
-import { type EntryHeader, ofsDeltaCode, refDeltaCode } from "../pack/entry-header.ts";
-import { none } from "./entry-table.ts";
-import { IngestError } from "./ingest-error.ts";
-import { corruptError, type IngestState } from "./ingest-state.ts";
+import { readDeltaHeader } from "../../pack/delta.ts";
+import { type EntryHeader, ofsDeltaCode, refDeltaCode } from "../../pack/entry-header.ts";
+import { none } from "../entry-table.ts";
+import { IngestError } from "../ingest-error.ts";
+import { corruptError, type IngestState } from "../ingest-state.ts";
 
 /** Adds an entry whose header was read at `start` of `bytes`, after checking its claims. */
 export function noteEntry(

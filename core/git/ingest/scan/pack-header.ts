@@ -1,5 +1,5 @@
-import { IngestError } from "./ingest-error.ts";
-import type { IngestLimits } from "./ingest-types.ts";
+import { IngestError } from "../ingest-error.ts";
+import type { IngestLimits } from "../ingest-types.ts";
 
 /** Bytes of `PACK`, version and number of objects, with which every pack begins (gitformat-pack). */
 export const packHeaderBytes = 12;

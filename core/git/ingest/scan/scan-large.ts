@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { typeOfCode } from "../format/object-type.ts";
-import { type EntryHeader, emptyEntryHeader, readEntryHeader } from "../pack/entry-header.ts";
-import { IngestError } from "./ingest-error.ts";
-import { largeObjectBytes } from "./ingest-limits.ts";
-import { corruptError, hashRoom, type IngestState } from "./ingest-state.ts";
+import { typeOfCode } from "../../format/object-type.ts";
+import { type EntryHeader, emptyEntryHeader, readEntryHeader } from "../../pack/entry-header.ts";
+import { IngestError } from "../ingest-error.ts";
+import { largeObjectBytes } from "../ingest-limits.ts";
+import { corruptError, hashRoom, type IngestState } from "../ingest-state.ts";
 import type { PackInput } from "./pack-input.ts";
 import { PieceInflater } from "./piece-inflater.ts";
 import { noteDelta, noteEntry } from "./scan-entry.ts";

@@ -3,15 +3,15 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { crc32, createDeflate } from "node:zlib";
-import type { ObjectId } from "../format/object-format.ts";
-import { type GitObject, typeCodes } from "../format/object-type.ts";
-import { wholeEntry } from "../pack/create-pack.ts";
-import { maxEntryHeaderBytes, writeEntryHeader } from "../pack/entry-header.ts";
-import { orAborted } from "./aborted.ts";
-import { IngestError } from "./ingest-error.ts";
-import { hashRoom, type IngestState } from "./ingest-state.ts";
-import type { FiledObject } from "./ingest-types.ts";
-import type { DeltaResolver } from "./resolve-deltas.ts";
+import type { ObjectId } from "../../format/object-format.ts";
+import { type GitObject, typeCodes } from "../../format/object-type.ts";
+import { wholeEntry } from "../../pack/create-pack.ts";
+import { maxEntryHeaderBytes, writeEntryHeader } from "../../pack/entry-header.ts";
+import { orAborted } from "../aborted.ts";
+import type { DeltaResolver } from "../deltas/resolve-deltas.ts";
+import { IngestError } from "../ingest-error.ts";
+import { hashRoom, type IngestState } from "../ingest-state.ts";
+import type { FiledObject } from "../ingest-types.ts";
 
 /** How many bases are asked for at a time. Their owner decides, by their size, how many come at once. */
 const basesPerBatch = 512;

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import type { ObjectId } from "../format/object-format.ts";
-import type { PackSet, Place } from "../pack/pack-set.ts";
-import type { GitRepository } from "../repository.ts";
-import { largeObjectBytes } from "./ingest-limits.ts";
-import type { DeltaBase, FiledObject } from "./ingest-types.ts";
+import type { ObjectId } from "../../format/object-format.ts";
+import type { PackSet, Place } from "../../pack/pack-set.ts";
+import type { GitRepository } from "../../repository.ts";
+import { largeObjectBytes } from "../ingest-limits.ts";
+import type { DeltaBase, FiledObject } from "../ingest-types.ts";
 
 /** How many bytes of bases are in memory at a time, whatever the push asks for. */
 const heldBytes = 16 * 2 ** 20;

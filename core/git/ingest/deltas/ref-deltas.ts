@@ -1,5 +1,5 @@
-import { compareIds, sortIds } from "../pack/sort-ids.ts";
-import type { EntryTable } from "./entry-table.ts";
+import { compareIds, sortIds } from "../../pack/sort-ids.ts";
+import type { EntryTable } from "../entry-table.ts";
 
 /** The ref-deltas of a pack, looked up by the id of their base. */
 export class RefDeltas {

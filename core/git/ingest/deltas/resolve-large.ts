@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import { typeCodes } from "../format/object-type.ts";
-import { readDeltaHeader } from "../pack/delta.ts";
-import { none } from "./entry-table.ts";
-import { IngestError } from "./ingest-error.ts";
-import { largeObjectBytes } from "./ingest-limits.ts";
-import { badDelta, corruptError, hashRoom, type IngestState } from "./ingest-state.ts";
-import { PieceInflater } from "./piece-inflater.ts";
+import { typeCodes } from "../../format/object-type.ts";
+import { readDeltaHeader } from "../../pack/delta.ts";
+import { none } from "../entry-table.ts";
+import { IngestError } from "../ingest-error.ts";
+import { largeObjectBytes } from "../ingest-limits.ts";
+import { badDelta, corruptError, hashRoom, type IngestState } from "../ingest-state.ts";
+import { PieceInflater } from "../scan/piece-inflater.ts";
+import { Spool } from "../spool/spool.ts";
 import type { DeltaResolver } from "./resolve-deltas.ts";
-import { Spool } from "./spool.ts";
 
 const pieceBytes = 64 * 1024;
 /** Longest instruction of a delta: one byte and 127 more. */

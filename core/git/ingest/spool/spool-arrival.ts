@@ -1,9 +1,9 @@
 import { open } from "node:fs/promises";
-import { SpoolWriter } from "../../capacity/spool-writer.ts";
-import { orAborted } from "./aborted.ts";
-import { IngestError } from "./ingest-error.ts";
-import type { IngestLimits } from "./ingest-types.ts";
-import { checkPackHeader, packHeaderBytes } from "./pack-header.ts";
+import { SpoolWriter } from "../../../capacity/spool-writer.ts";
+import { orAborted } from "../aborted.ts";
+import { IngestError } from "../ingest-error.ts";
+import type { IngestLimits } from "../ingest-types.ts";
+import { checkPackHeader, packHeaderBytes } from "../scan/pack-header.ts";
 
 /** Bytes gathered before they are written. */
 const roomBytes = 256 * 1024;

@@ -1,4 +1,4 @@
-import type { Spool } from "./spool.ts";
+import type { Spool } from "../spool/spool.ts";
 
 /** Memory for the objects on the way from a root to the delta being resolved. */
 const arenaBytes = 32 * 2 ** 20;

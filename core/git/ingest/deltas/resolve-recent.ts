@@ -1,6 +1,6 @@
-import { applyDelta, readDeltaHeader } from "../pack/delta.ts";
-import { none } from "./entry-table.ts";
-import { badDelta, corruptError, hashRoom, type IngestState } from "./ingest-state.ts";
+import { applyDelta, readDeltaHeader } from "../../pack/delta.ts";
+import { none } from "../entry-table.ts";
+import { badDelta, corruptError, hashRoom, type IngestState } from "../ingest-state.ts";
 import { RecentObjects } from "./recent-objects.ts";
 
 /** Packs hold hardly more than this many times their size. */

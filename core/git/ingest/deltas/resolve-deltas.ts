@@ -1,10 +1,10 @@
-import { applyDelta, readDeltaHeader } from "../pack/delta.ts";
-import { ofsDeltaCode } from "../pack/entry-header.ts";
+import { applyDelta, readDeltaHeader } from "../../pack/delta.ts";
+import { ofsDeltaCode } from "../../pack/entry-header.ts";
+import { none } from "../entry-table.ts";
+import { IngestError } from "../ingest-error.ts";
+import { largeObjectBytes } from "../ingest-limits.ts";
+import { badDelta, corruptError, hashRoom, type IngestState } from "../ingest-state.ts";
 import { DeltaFrames } from "./delta-frames.ts";
-import { none } from "./entry-table.ts";
-import { IngestError } from "./ingest-error.ts";
-import { largeObjectBytes } from "./ingest-limits.ts";
-import { badDelta, corruptError, hashRoom, type IngestState } from "./ingest-state.ts";
 import { type ByteSource, resolveLargeChild, resolveLargeRoot } from "./resolve-large.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { none } from "./entry-table.ts";
+import { none } from "../entry-table.ts";
 
 /** Bytes of the ring; a small pack gets a smaller one. */
 const ringBytes = 16 * 2 ** 20;
