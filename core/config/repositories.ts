@@ -172,5 +172,10 @@ export const repositorySettings = {
     4 * 2 ** 30,
     "bytes of archives that are kept of one repository for a day: the oldest go first; a larger one is refused",
   ),
-  skipTlsVerify: setting("SKIP_TLS_VERIFY", flag, false, "accept any certificate from webhook receivers"),
+  skipTlsVerify: setting(
+    "SKIP_TLS_VERIFY",
+    flag,
+    false,
+    "accept any certificate from receivers of webhooks, sources and copies of mirrors, and where repositories are brought over from",
+  ),
 } as const;
