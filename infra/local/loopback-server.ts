@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { drainOnStop } from "./drain.ts";
+import { drainOnStop } from "./http/drain.ts";
 import { chooseLoopbackHost } from "./loopback-address.ts";
 
 /** An HTTP server that only this machine can reach. */

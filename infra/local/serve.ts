@@ -12,13 +12,13 @@ import { loadAll } from "#functions/http/loaded-routes";
 import { openDataFolder } from "./data-folder.ts";
 import { startExpiry } from "./expiry.ts";
 import { requireFormat } from "./format-check.ts";
-import { answerBounds } from "./held-answers.ts";
-import { listen } from "./listen.ts";
+import { answerBounds } from "./http/held-answers.ts";
+import { listen } from "./http/listen.ts";
+import { createSite } from "./http/site.ts";
 import { LoopWatch } from "./loop-watch.ts";
 import { announceServices } from "./opened-forge.ts";
 import { startServices } from "./services.ts";
 import { isLoopback, type LauncherConfig, readLauncherConfig, rootUrlOf } from "./settings.ts";
-import { createSite } from "./site.ts";
 import { StartError } from "./start-error.ts";
 import { startWorkers } from "./workers.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unboundedIntake } from "#core/capacity/intake";
 import { createGitApp } from "#functions/git/app";
 import { createGitResolver } from "#functions/git/resolve";
-import { createSite } from "#infra/local/site";
+import { createSite } from "#infra/local/http/site";
 import { makeApi, type TestApi } from "#tests/support/api";
 
 let api: TestApi;

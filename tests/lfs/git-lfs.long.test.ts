@@ -7,7 +7,7 @@ import { getRequestListener } from "@hono/node-server";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { boundedIntake } from "#core/capacity/intake";
 import type { ObjectFormat } from "#core/git/format/object-format";
-import { createSite } from "#infra/local/site";
+import { createSite } from "#infra/local/http/site";
 import { Folders, type GitRun, tryGit } from "#tests/git/http/real-git";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository } from "#tests/support/code";

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { boundedIntake } from "#core/capacity/intake";
-import { createSite } from "#infra/local/site";
+import { createSite } from "#infra/local/http/site";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { Browser, type Shown } from "#tests/support/browser";
 import { onFileFinished } from "#tests/support/file-end";

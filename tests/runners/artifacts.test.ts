@@ -5,7 +5,7 @@ import { findRun } from "#core/actions/run/run";
 import { boundedIntake } from "#core/capacity/intake";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { cardKey } from "#core/repository/repository.table";
-import { createSite } from "#infra/local/site";
+import { createSite } from "#infra/local/http/site";
 import { sha256 } from "#tests/api/artifact/world";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository } from "#tests/support/code";

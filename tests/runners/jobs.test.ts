@@ -8,7 +8,7 @@ import { cancelRun } from "#core/actions/job/end-job";
 import { readLog } from "#core/actions/log/log";
 import { findRun, findTask } from "#core/actions/run/run";
 import { boundedIntake } from "#core/capacity/intake";
-import { createSite } from "#infra/local/site";
+import { createSite } from "#infra/local/http/site";
 import { Folders, tryGit } from "#tests/git/http/real-git";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "#core/config";
 import { SettingError } from "#core/config/setting";
 import { remove } from "#core/table/write";
-import { readCertificate } from "#infra/local/certificate";
+import { readCertificate } from "#infra/local/http/certificate";
 import { readLauncherConfig, rootUrlOf } from "#infra/local/settings";
 import { StartError } from "#infra/local/start-error";
 import { writeBeside } from "#tests/support/beside-server";

@@ -8,7 +8,7 @@ import { readLfsObject } from "#core/lfs/lfs";
 import { type LfsObject, lfsObjectsOf } from "#core/lfs/lfs.table";
 import { type LfsPointer, lfsPointerFile } from "#core/lfs/pointer";
 import { openLfsUpload, storeLfsObject } from "#core/lfs/upload";
-import { createSite } from "#infra/local/site";
+import { createSite } from "#infra/local/http/site";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
 import { whileWorking, workOnMirrors } from "#tests/support/mirror-work";

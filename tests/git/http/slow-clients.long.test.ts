@@ -11,7 +11,7 @@ import { createBlobs } from "#core/blobs";
 import { processPackCaches } from "#core/git/pack/pack-caches";
 import { type PackEntry, packKey } from "#core/git/pack/pack-files";
 import { readRoot } from "#core/git/store/store";
-import { boundClients } from "#infra/local/slow-clients";
+import { boundClients } from "#infra/local/http/slow-clients";
 import { ask, commandOf, readAnswer } from "#tests/git/fetch/raw-fetch";
 import { until } from "#tests/support/until";
 import { type GitServer, startGitServer } from "./git-server.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { expect, it } from "vitest";
-import { drainOnStop } from "#infra/local/drain";
+import { drainOnStop } from "#infra/local/http/drain";
 
 it("a request that never ends is cut when the grace is over, and the stop ends", async () => {
   const server = createServer(() => undefined).listen(0, "127.0.0.1");

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { FairShare, type Share } from "#core/capacity/fair-share";
 import type { Intake } from "#core/capacity/intake";
-import { boundAnswers } from "#infra/local/held-answers";
+import { boundAnswers } from "#infra/local/http/held-answers";
 import { until } from "#tests/support/until";
 
 const mib = 2 ** 20;

@@ -9,7 +9,7 @@ import { Intake } from "#core/capacity/intake";
 import { fileEndpoints } from "#functions/files/endpoints";
 import { uploadLink } from "#functions/files/upload-link";
 import type { Endpoint } from "#functions/http/endpoint";
-import { createSite } from "#infra/local/site";
+import { createSite } from "#infra/local/http/site";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { endpoints } from "#tests/support/endpoints";
 import { until } from "#tests/support/until";

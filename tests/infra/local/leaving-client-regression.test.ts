@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boundedIntake } from "#core/capacity/intake";
-import { createSite } from "#infra/local/site";
+import { createSite } from "#infra/local/http/site";
 import { openIssue } from "#tests/api/issue/make";
 import { makeRepository } from "#tests/api/repository/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";

@@ -5,7 +5,7 @@ import { getRequestListener } from "@hono/node-server";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Intake } from "#core/capacity/intake";
 import type { Forge } from "#core/forge";
-import { createSite } from "#infra/local/site";
+import { createSite } from "#infra/local/http/site";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { pushFiles } from "#tests/support/code";
 import { until } from "#tests/support/until";

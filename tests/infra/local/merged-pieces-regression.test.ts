@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mergePieces } from "#infra/local/merged-pieces";
+import { mergePieces } from "#infra/local/http/merged-pieces";
 
 let server: Server;
 const bodies: { pieces: number; text: string }[] = [];

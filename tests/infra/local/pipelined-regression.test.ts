@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { oneAfterAnother } from "#infra/local/pipelined";
+import { oneAfterAnother } from "#infra/local/http/pipelined";
 import { until } from "#tests/support/until";
 
 let server: Server;

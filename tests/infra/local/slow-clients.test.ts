@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { boundClients, type ClientBounds } from "#infra/local/slow-clients";
+import { boundClients, type ClientBounds } from "#infra/local/http/slow-clients";
 import { until } from "#tests/support/until";
 
 const never = 24 * 3_600_000;

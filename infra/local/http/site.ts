@@ -6,7 +6,7 @@ import { createApi } from "#functions/api/app";
 import { besideGit } from "#functions/files/beside-git";
 import { createGitApp } from "#functions/git/app";
 import { createGitResolver } from "#functions/git/resolve";
-import type { LoopWatch } from "./loop-watch.ts";
+import type { LoopWatch } from "../loop-watch.ts";
 
 /** Where Node writes the answer. */
 interface NodeBindings {

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { StartError } from "./start-error.ts";
+import { StartError } from "../start-error.ts";
 
 /** The certificate for TLS: the PEM texts of the chain and of its key. */
 export interface Certificate {

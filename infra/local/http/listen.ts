@@ -3,14 +3,14 @@ import { createServer } from "node:https";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
 import { noteArrival } from "#core/concurrency/give-way";
+import type { LauncherConfig } from "../settings.ts";
+import { StartError } from "../start-error.ts";
 import { readCertificate } from "./certificate.ts";
 import { drainOnStop } from "./drain.ts";
 import { type AnswerBounds, boundAnswers } from "./held-answers.ts";
 import { mergePieces } from "./merged-pieces.ts";
 import { type NodeBindings, oneAfterAnother } from "./pipelined.ts";
-import type { LauncherConfig } from "./settings.ts";
 import { boundClients } from "./slow-clients.ts";
-import { StartError } from "./start-error.ts";
 
 const drainMs = 10_000;
 /**
