@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { shortWayTo } from "./short-way.ts";
 
-/** The way to a server that writes what it is told on a connection, in pieces of a turn each. */
+/** The way to a server that writes what it is told on a connection. */
 async function wayTo(answer: (socket: Socket, request: number) => void) {
   let requests = 0;
   const server = createServer((request) => answer(request.socket, requests++)).listen(0, "127.0.0.1");
@@ -16,20 +16,6 @@ async function wayTo(answer: (socket: Socket, request: number) => void) {
   const request = { method: "POST", path: "/", headers: { "content-length": "2" }, body: "{}" };
   return (abortSignal = new AbortController().signal) => requestHandler.handle(request, { abortSignal });
 }
-
-it("reads an answer that comes byte by byte, and the next one after it", async () => {
-  const send = await wayTo((socket, request) => {
-    const bytes = Buffer.from(`HTTP/1.1 20${request} Fine\r\nA: b: c\r\nContent-Length: 3\r\n\r\n{ü`);
-    const next = (at: number): void =>
-      void (at < bytes.length && socket.write(bytes.subarray(at, at + 1), () => next(at + 1)));
-    next(0);
-  });
-  for (const statusCode of [200, 201]) {
-    const { response } = await send();
-    expect(response).toMatchObject({ statusCode, headers: { a: "b: c", "content-length": "3" } });
-    expect(Buffer.from(response.body).toString()).toBe("{ü");
-  }
-});
 
 it("fails where the connection ends before the answer does, and opens another", async () => {
   const send = await wayTo((socket, request) =>
