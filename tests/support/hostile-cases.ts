@@ -85,6 +85,17 @@ export function hardText(seed: number, lines: number, kinds: number): string {
   return text;
 }
 
+/** The status of a read below the administrator's repositories. Throws on 400: a request of no form tests nothing. */
+export async function get(server: ServerProcess, path: string): Promise<number> {
+  const answered = await status(call(server, "GET", `/repos/root/${path}`));
+  if (answered === 400) throw new Error(`GET ${path} was answered 400`);
+  return answered;
+}
+
+/** Where to get a ref's archives in every form. */
+export const archivesOf = (ref: string): string[] =>
+  ["tar.gz", "zip", "bundle"].map((ending) => `archive/${ref}.${ending}`);
+
 export const times = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
 
 /** Two commits of which the second changes every line of some files. */

@@ -3,10 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { call, type HostileCase, pushNew, status, times } from "./hostile-cases.ts";
+import { archivesOf, call, get, type HostileCase, pushNew, status, times } from "./hostile-cases.ts";
 import type { ServerProcess } from "./server-process.ts";
-
-const get = (server: ServerProcess, path: string) => status(call(server, "GET", `/repos/root/${path}`));
 
 async function each(server: ServerProcess, paths: readonly string[]): Promise<number[]> {
   const statuses: number[] = [];
@@ -30,15 +28,28 @@ const importInto = (folder: string, commands: string): void =>
     input: commands,
   });
 
-async function clone(server: ServerProcess, bound: readonly string[]): Promise<void> {
+/** A clone of a bounded part of the history, and what fetches into it then. */
+async function clone(
+  server: ServerProcess,
+  bound: readonly string[],
+  fetches: readonly (readonly string[])[] = [],
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "coldforge-hostile-"));
+  const git = (...args: string[]) => promisify(execFile)("git", args);
   try {
-    const address = `${server.url}/root/parents.git`;
-    await promisify(execFile)("git", ["clone", "-q", "--bare", ...bound, address, folder]);
+    await git("clone", "-q", "--bare", ...bound, `${server.url}/root/parents.git`, folder);
+    for (const fetch of fetches) await git("-C", folder, ...fetch);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** What moves the border of a shallow clone: by a step, in the older protocol, and to the beginnings. */
+const deepenings = [
+  ["fetch", "-q", "--deepen", "1"],
+  ["-c", "protocol.version=0", "fetch", "-q", "--depth", "3"],
+  ["fetch", "-q", "--unshallow"],
+];
 
 /** Histories of few bytes that lead to much, and what asks for them. */
 export const hostileHistories: readonly HostileCase[] = [
@@ -61,7 +72,7 @@ export const hostileHistories: readonly HostileCase[] = [
         written,
         ...(await each(
           server,
-          [...paths, "archive/main.tar"].map((path) => `vast/${path}`),
+          [...paths, ...archivesOf("main")].map((path) => `vast/${path}`),
         )),
       ];
     },
@@ -90,7 +101,7 @@ export const hostileHistories: readonly HostileCase[] = [
     },
   },
   {
-    name: "merges of 20,000 parents: a page of them, a comparison, clones",
+    name: "merges of 20,000 parents: a page of them, a comparison, clones, deeper ones",
     prepare: (server) =>
       pushNew(server, "parents", async (git, folder) => {
         const root = (at: number) =>
@@ -116,8 +127,9 @@ export const hostileHistories: readonly HostileCase[] = [
         server,
         asked.map((path) => `parents/${path}`),
       );
-      for (const bound of [[], ["--depth", "2"], ["--shallow-since", "2020-01-01"]])
-        await clone(server, bound);
+      await clone(server, []);
+      await clone(server, ["--shallow-since", "2020-01-01"]);
+      await clone(server, ["--depth", "2"], deepenings);
       return statuses;
     },
   },

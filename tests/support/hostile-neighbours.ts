@@ -2,13 +2,21 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateKey, readKey } from "openpgp";
-import { call, type HostileCase, hardText, pushNew, status, times } from "./hostile-cases.ts";
+import {
+  archivesOf,
+  call,
+  get,
+  type HostileCase,
+  hardText,
+  pushNew,
+  status,
+  times,
+} from "./hostile-cases.ts";
 import { hugeSignature } from "./huge-key.ts";
 import type { ServerProcess } from "./server-process.ts";
 
 const rsaBits = 4_096;
 const person = "Mallory <mallory@example.com> 1700000000 +0000";
-const get = (server: ServerProcess, path: string) => status(call(server, "GET", `/repos/root/${path}`));
 
 /** Runs git in a folder with something to read, and answers the lines that it prints. */
 const lines = (folder: string, args: readonly string[], input: string): string[] =>
@@ -107,7 +115,7 @@ export const hostileNeighbours: readonly HostileCase[] = [
       const statuses = [await status(call(server, "POST", "/repos/root/endless/pulls", { body: pull }))];
       const paths = [
         ...["commits?sha=endless&limit=1", "git/commits/endless", "git/commits/endless.diff"],
-        ...["git/trees/endless?recursive=true", "archive/endless.tar", "archive/endless.zip", "languages"],
+        ...["git/trees/endless?recursive=true", ...archivesOf("endless"), "languages"],
         ...[
           "compare/main...endless",
           "pulls/1",

@@ -110,7 +110,7 @@ class FetchAnswer {
     return this.#request.flags.has("sideband-all") ? bandFrame(band.data, line) : dataPacket(line);
   }
 
-  #lines(ids: Iterable<ObjectId>, textOf: (id: ObjectId) => string): Generator<Buffer> {
+  #lines(ids: Iterable<ObjectId>, textOf: (id: ObjectId) => string): AsyncGenerator<Buffer> {
     const line = (id: ObjectId) => this.#line(textOf(id));
     return inPieces(
       (function* () {

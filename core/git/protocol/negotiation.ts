@@ -1,3 +1,4 @@
+import { Pacer } from "../../concurrency/pacer.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import { CommonAncestry } from "../history/common-ancestry.ts";
 import type { PackSet } from "../pack/pack-set.ts";
@@ -10,6 +11,7 @@ import { orSilence, silence } from "./keep-alive.ts";
 export class Negotiation {
   readonly #openPacks: () => Promise<PackSet>;
   readonly #ancestry: CommonAncestry;
+  readonly #pacer: Pacer;
   #spentMs = 0;
   #opening: Promise<PackSet> | undefined;
   #packs: PackSet | undefined;
@@ -25,6 +27,7 @@ export class Negotiation {
       return leadsOn ? packs.read(place) : undefined;
     };
     this.#openPacks = openPacks;
+    this.#pacer = new Pacer(signal);
     this.#ancestry = new CommonAncestry(read, wants, signal ? { signal } : {});
   }
 
@@ -40,6 +43,7 @@ export class Negotiation {
       this.#unsettled.push(id);
       return false;
     }
+    if (this.#pacer.isDue()) await this.#pacer.pause();
     if (!packs.has(id)) return false;
     this.#ancestry.add(id);
     return true;

@@ -1,3 +1,4 @@
+import { Pacer } from "../../concurrency/pacer.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
 /** One packet of the pkt-line format (gitprotocol-common). Payloads come without length and keep their line break. */
@@ -29,13 +30,15 @@ export const packetText = (line: string): string => (line.length + 4).toString(1
 
 const packetsOfPiece = 256;
 
-/** Many packets in few pieces: a write to a connection costs more than the line that it sends. */
-export function* inPieces(packets: Iterable<Buffer>): Generator<Buffer> {
+/** Many packets in few pieces: a write to a connection costs more than the line that it sends. Others run between. */
+export async function* inPieces(packets: Iterable<Buffer>): AsyncGenerator<Buffer> {
+  const pacer = new Pacer();
   let piece: Buffer[] = [];
   for (const packet of packets) {
     if (piece.push(packet) < packetsOfPiece) continue;
     yield Buffer.concat(piece);
     piece = [];
+    if (pacer.isDue(packetsOfPiece)) await pacer.pause();
   }
   if (piece.length > 0) yield Buffer.concat(piece);
 }
@@ -65,6 +68,7 @@ function parseLength(digits: Buffer): number {
 /** Reads packets from a stream that may come in pieces of any size, and hands over the raw rest. */
 export class PacketReader {
   readonly #source: AsyncIterator<Uint8Array>;
+  readonly #pacer = new Pacer();
   #pieces: Buffer[] = [];
   #available = 0;
   #hasEnded = false;
@@ -75,7 +79,8 @@ export class PacketReader {
 
   /** The next packet; undefined when the stream ends between packets. Throws ProtocolError on anything else. */
   async read(): Promise<Packet | undefined> {
-    // It waits only for missing bytes: a request may have hundreds of thousands of packets.
+    // It waits only for missing bytes, and now and then for others: a request may have hundreds of thousands of packets.
+    if (this.#pacer.isDue()) await this.#pacer.pause();
     if (this.#available < 4 && !(await this.#fill(4))) {
       if (this.#available === 0) return undefined;
       throw new ProtocolError("the request ends inside a packet");

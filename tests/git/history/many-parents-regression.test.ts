@@ -11,10 +11,13 @@ import { reachesAll } from "#core/git/history/find-unreached";
 import { History } from "#core/git/history/history";
 import { logIds } from "#core/git/history/log";
 import { aheadBehind, mergeBases } from "#core/git/history/merge-base";
+import { findHidden } from "#core/git/history/select/hidden-objects";
 import { ReachableObjects } from "#core/git/history/select/reachable-objects";
 import { selectObjects } from "#core/git/history/select/select-objects";
 import { type Deepening, shallowHistory } from "#core/git/history/select/shallow-history";
 import { PackSet } from "#core/git/pack/pack-set";
+import { Negotiation } from "#core/git/protocol/negotiation";
+import { RefTable } from "#core/git/refs/ref-table";
 import { packsOf } from "#tests/git/memory/pack-sets";
 
 const format = "sha1";
@@ -84,6 +87,39 @@ const walks: readonly (readonly [name: string, walk: () => Promise<unknown>])[] 
   ["a fetch", () => selectObjects({ packs, wants: [tip], haves: [first] })],
   ["a shallow clone", () => shallow({ kind: "depth", depth: 3, isRelative: false })],
   ["a shallow clone by date", () => shallow({ kind: "range", sinceSeconds: 500, not: [] })],
+  [
+    "the deepening of a shallow clone",
+    async () => {
+      const request = {
+        packs,
+        wants: [tip],
+        borders: roots.map(idOf),
+        findVisible: async (ids: ObjectId[]) => ids,
+      };
+      const history = await shallowHistory({
+        ...request,
+        deepening: { kind: "depth", depth: 1, isRelative: true },
+      } as never);
+      await selectObjects({ packs, wants: [tip], haves: roots.map(idOf), ...(history && { history }) });
+    },
+  ],
+  [
+    "a negotiation over every commit",
+    async () => {
+      const negotiation = new Negotiation(async () => packs, [tip]);
+      for (const id of roots.map(idOf)) await negotiation.offer(id);
+    },
+  ],
+  [
+    "what no ref leads to",
+    () => {
+      const refs = RefTable.empty;
+      return findHidden(
+        { refs, packs: async () => packs, isWhollyReachable: false } as never,
+        roots.map(idOf),
+      );
+    },
+  ],
   ["the reach of a push", () => reachesAll(read, [tip], ["1".repeat(40)], 100_000)],
   [
     "what refs lead to",

@@ -1,4 +1,4 @@
-import type { Pacer } from "../../../concurrency/pacer.ts";
+import { mapPaced, type Pacer } from "../../../concurrency/pacer.ts";
 import type { ObjectId } from "../../format/object-format.ts";
 import type { GitObject } from "../../format/object-type.ts";
 import type { Place } from "../../pack/pack-set.ts";
@@ -32,10 +32,10 @@ export async function commitsToSend(
   cuts: ReadonlySet<ObjectId> = new Set(),
 ): Promise<CommitsToSend> {
   const walk = new CommitWalk(new PackedCommits(reader, pacer, cuts));
-  const [tips, not] = [wants, haves].map((places) => places.map((place) => reader.packs.idOf(place)));
-  await walk.start(tips ?? [], not ?? []);
+  const idsOf = (places: readonly Place[]) => mapPaced(places, (place) => reader.packs.idOf(place), pacer);
+  await walk.start(await idsOf(wants), await idsOf(haves));
   const newestFirst = await walk.findAll();
-  return { commits: parentsFirst(newestFirst.reverse()), met: walk.nodes };
+  return { commits: await parentsFirst(newestFirst.reverse(), pacer), met: walk.nodes };
 }
 
 /** Reads from the packs alone: what is sent never depends on a commit graph. */
@@ -69,17 +69,19 @@ class PackedCommits implements CommitReader<PlacedLinks> {
 }
 
 /** Commits about oldest first, put parents before children whatever their dates say. No commit to send is left out. */
-function parentsFirst(nodes: readonly SentCommit[]): SentCommit[] {
+async function parentsFirst(nodes: readonly SentCommit[], pacer: Pacer): Promise<SentCommit[]> {
   const ordered = new Set<SentCommit>();
   for (const start of nodes) {
-    const stack = [start];
-    for (let node = stack.at(-1); node !== undefined; node = stack.at(-1)) {
-      const next = isSettled(node) ? undefined : node.parents.find((parent) => !isSettled(parent));
-      if (next !== undefined) stack.push(next as SentCommit);
-      else {
+    // Of each commit how many parents are settled: looking at them again and again takes their number squared.
+    const stack = [{ node: start, settled: 0 }];
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      if (pacer.isDue()) await pacer.pause();
+      const { node } = top;
+      const parent = isSettled(node) ? undefined : node.parents[top.settled++];
+      if (parent === undefined) {
         stack.pop();
         ordered.add(node);
-      }
+      } else if (!isSettled(parent)) stack.push({ node: parent as SentCommit, settled: 0 });
     }
   }
   return [...ordered];

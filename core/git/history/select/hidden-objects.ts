@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { filterPaced } from "../../../concurrency/pacer.ts";
+import { filterPaced, mapPaced, Pacer } from "../../../concurrency/pacer.ts";
 import type { ObjectId } from "../../format/object-format.ts";
 import type { PackSet } from "../../pack/pack-set.ts";
 import type { RefTable } from "../../refs/ref-table.ts";
@@ -54,7 +54,8 @@ export async function findHidden(
   if (absent.length > 0 || repository.isWhollyReachable) return { ids: new Set(absent), isCertain: true };
   const walk = walkOf(refs, packs);
   try {
-    const idOf = new Map(unusual.map((id) => [packs.find(id) as number, id]));
+    const placed = (id: ObjectId) => [packs.find(id) as number, id] as const;
+    const idOf = new Map(await mapPaced(unusual, placed, new Pacer(signal)));
     const { places, isCertain } = await walk.findUnreached(packs, [...idOf.keys()], {
       most: mostLookedAt,
       signal,

@@ -1,4 +1,4 @@
-import { Pacer } from "../../../concurrency/pacer.ts";
+import { manySteps, Pacer } from "../../../concurrency/pacer.ts";
 import type { ObjectId } from "../../format/object-format.ts";
 import { parseTag } from "../../format/tag.ts";
 import type { PackSet, Place } from "../../pack/pack-set.ts";
@@ -47,13 +47,15 @@ export async function selectObjects(request: SelectRequest): Promise<SelectedObj
   const chosen = new Set<Place>();
   const bases = new Set<Place>();
   const trees = new TreeWalk(reader, pacer, { chosen, bases }, filter);
-  const asked = await sortTips(reader, request.wants, (tag) => chosen.add(tag));
-  const { commits: uncovered } = await sortTips(reader, history.uncovered);
-  const haves = await sortTips(reader, [...history.unshallow, ...request.haves], (tag) => bases.add(tag));
+  const asked = await sortTips(reader, request.wants, pacer, (tag) => chosen.add(tag));
+  const { commits: uncovered } = await sortTips(reader, history.uncovered, pacer);
+  const held = [...history.unshallow, ...request.haves];
+  const haves = await sortTips(reader, held, pacer, (tag) => bases.add(tag));
   const { cuts } = history;
   const wanted = [...asked.commits, ...uncovered];
   const { commits, met } = await commitsToSend(reader, wanted, haves.commits, pacer, cuts);
   for (const { links, isUninteresting } of met.values()) {
+    if (pacer.isDue()) await pacer.pause();
     if (isUninteresting && links !== undefined) bases.add(links.place);
   }
   if (cuts.size > 0) await knowEdges(reader, trees, haves.commits, met);
@@ -73,7 +75,7 @@ export async function selectObjects(request: SelectRequest): Promise<SelectedObj
     chosen.add(place);
   }
   for (const place of asked.blobs) chosen.add(place);
-  if (tagsOf !== undefined) await addTags(reader, tagsOf, chosen);
+  if (tagsOf !== undefined) await addTags(reader, tagsOf, chosen, pacer);
   if (filter !== undefined) return { chosen, bases: new Set() };
   // What is wanted by its id, or shared with a parent that was not compared, is sent although the client has it: no
   // other delta may count on the client's copy.
@@ -115,14 +117,21 @@ function parentTrees(reader: ObjectReader, { parents }: SentCommit): BaseTree[] 
 }
 
 /** Adds the tag objects (chains included) whose commits are being sent. */
-async function addTags(reader: ObjectReader, refs: RefTable, chosen: Set<Place>): Promise<void> {
+async function addTags(
+  reader: ObjectReader,
+  refs: RefTable,
+  chosen: Set<Place>,
+  pacer: Pacer,
+): Promise<void> {
   for (const { id, peeled } of refs.list(tagPrefix)) {
+    if (pacer.isDue()) await pacer.pause();
     if (peeled === undefined) continue;
     const target = reader.packs.find(peeled);
     if (target === undefined || !chosen.has(target)) continue;
     let place = reader.place(id);
     while (reader.packs.typeOf(place) === "tag" && !chosen.has(place)) {
       chosen.add(place);
+      if (pacer.isDue(manySteps)) await pacer.pause();
       const { data } = await reader.read(place);
       place = reader.place(parseTag(data).object);
     }

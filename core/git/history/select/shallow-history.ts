@@ -82,9 +82,9 @@ async function reach(request: ShallowRequest, reader: ObjectReader, pacer: Pacer
   if (deepening.kind === "range") return commitsInRange(reader, wants, deepening, pacer);
   const { depth, isRelative } = deepening;
   if (depth < wholeDepth && !isRelative) {
-    return commitsToDepth(reader, (await sortTips(reader, wants)).commits, depth, pacer);
+    return commitsToDepth(reader, (await sortTips(reader, wants, pacer)).commits, depth, pacer);
   }
-  const visible = (await request.findVisible(borders)).map((id) => reader.place(id));
+  const visible = await mapPaced(await request.findVisible(borders), (id) => reader.place(id), pacer);
   if (depth >= wholeDepth) return { inside: new Set(visible), border: [] };
   return commitsToDepth(reader, visible, depth + 1, pacer);
 }
@@ -129,8 +129,8 @@ async function commitsInRange(
   { sinceSeconds, not }: Extract<Deepening, { kind: "range" }>,
   pacer: Pacer,
 ): Promise<ReachedCommits> {
-  const stack = (await sortTips(reader, wants)).commits;
-  const excluded = (await sortTips(reader, not)).commits;
+  const stack = (await sortTips(reader, wants, pacer)).commits;
+  const excluded = (await sortTips(reader, not, pacer)).commits;
   const walked = not.length === 0 ? undefined : await commitsToSend(reader, stack, excluded, pacer);
   const allowed = walked && new Set(walked.commits.map(({ links }) => links.place));
   const chosen = new Map<Place, readonly Place[]>();

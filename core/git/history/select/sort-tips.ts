@@ -1,3 +1,4 @@
+import { manySteps, type Pacer } from "../../../concurrency/pacer.ts";
 import type { ObjectId } from "../../format/object-format.ts";
 import { parseTag } from "../../format/tag.ts";
 import type { Place } from "../../pack/pack-set.ts";
@@ -14,13 +15,16 @@ export interface Tips {
 export async function sortTips(
   reader: ObjectReader,
   ids: Iterable<ObjectId>,
+  pacer: Pacer,
   onTag: (place: Place) => void = () => undefined,
 ): Promise<Tips> {
   const tips: Tips = { commits: [], trees: [], blobs: [] };
   for (const id of ids) {
+    if (pacer.isDue()) await pacer.pause();
     let place = reader.place(id);
     while (reader.packs.typeOf(place) === "tag") {
       onTag(place);
+      if (pacer.isDue(manySteps)) await pacer.pause();
       const { data } = await reader.read(place);
       place = reader.place(parseTag(data).object);
     }
