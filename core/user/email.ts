@@ -26,11 +26,11 @@ export const commitEmail = (config: Config, user: User): string =>
   user.isEmailHidden ? noReplyEmail(config, user) : user.email;
 
 /**
- * The accounts behind e-mail addresses, by the address in lower case; accounts that the caller may not know of are left
- * out.
+ * The accounts behind e-mail addresses, by the address in lower case. Accounts that the caller may not know of are left
+ * out, and those that were renamed: the hidden address of their former name stands for whoever has the name now.
  */
 export async function findUsersByEmail(
-  { table }: Pick<Forge, "table">,
+  { table, config }: Pick<Forge, "table" | "config">,
   actor: Actor | undefined,
   emails: readonly string[],
 ): Promise<Map<string, User>> {
@@ -44,7 +44,8 @@ export async function findUsersByEmail(
   for (const email of emails) {
     const guard = guards.get(keyText(emailGuardKey(email)));
     const user = guard === undefined ? undefined : owners.get(keyText(ownerKey(guard.userId)));
-    if (user !== undefined && maySeeUser(actor, user)) found.set(email.toLowerCase(), user);
+    if (user === undefined || isNoReplyOfOthers(config, email, user)) continue;
+    if (maySeeUser(actor, user)) found.set(email.toLowerCase(), user);
   }
   return found;
 }

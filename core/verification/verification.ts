@@ -11,7 +11,7 @@ import { areSignatures } from "../gpg-key/gpg-key.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import { type KeyGuard, keyGuardKey } from "../public-key/public-key.table.ts";
 import { type Item, keyText, type TableKey } from "../table/write.ts";
-import { noReplyEmail } from "../user/email.ts";
+import { isNoReplyOfOthers, noReplyEmail } from "../user/email.ts";
 import { type EmailAddress, emailAddressKey, type User } from "../user/user.table.ts";
 
 /**
@@ -154,6 +154,7 @@ function speaksFor(
 ): boolean {
   const { signer, address, key } = given;
   const email = given.email.toLowerCase();
+  if (isNoReplyOfOthers(config, email, signer)) return false; // that of a former name
   const isOwn = address?.isVerified === true || email === noReplyEmail(config, signer);
   if (key === undefined || key.isVerified) return isOwn;
   return address?.isVerified === true && key.emails.some((one) => one.toLowerCase() === email);

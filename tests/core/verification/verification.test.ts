@@ -9,7 +9,9 @@ import {
 import { createPublicKey } from "#core/public-key/public-key";
 import { put } from "#core/table/write";
 import { createUser } from "#core/user/create";
-import { noReplyEmail } from "#core/user/email";
+import { renameUser } from "#core/user/edit";
+import { findUsersByEmail, noReplyEmail } from "#core/user/email";
+import { addEmails } from "#core/user/emails";
 import { emailAddressKey, type User } from "#core/user/user.table";
 import { judgementFor, judgeSignatures, type Signed } from "#core/verification/verification";
 import { makeForge, type TestForge } from "#tests/support/forge";
@@ -73,6 +75,21 @@ describe("verifyAll", () => {
     expect(await judge({ signature: deployed.signs(payload), payload, email })).toEqual(
       refused("no_gpg_keys_found"),
     );
+  });
+
+  it("takes no hidden address of a former name: whoever has the name now is meant", async () => {
+    const { forge } = world;
+    const before = await createUser(forge, { name: "before", email: "before@example.com", password });
+    const email = noReplyEmail(forge.config, before);
+    await addEmails(forge, before, [email]);
+    const signer = makeSshSigner();
+    await createPublicKey(forge, before.id, { title: "c", key: signer.line });
+    const signed = { signature: signer.signs(payload), payload, email };
+    expect(await judge(signed)).toMatchObject({ isVerified: true });
+    expect((await findUsersByEmail(forge, undefined, [email])).get(email)?.id).toBe(before.id);
+    await renameUser(forge, before, "after");
+    expect(await judge(signed)).toEqual(refused("no_committer_account"));
+    expect(await findUsersByEmail(forge, undefined, [email])).toEqual(new Map());
   });
 
   it("knows GPG signatures, for the addresses that the key names, and for all once it signed the token", async () => {
