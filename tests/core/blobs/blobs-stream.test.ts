@@ -110,7 +110,7 @@ describe("a stream of an object", () => {
   });
 
   it("is whole for a reader who pauses for longer than the bucket may be silent", async () => {
-    const { blobs, held } = storeFor(on, { socketTimeout: 1_000 });
+    const { blobs, held } = storeFor(on, { socketTimeout: 150 });
     const stream = blobs.stream(key, 0, bytes.length)[Symbol.asyncIterator]();
     const first = await stream.next();
     await until(() => held() === 0);
