@@ -27,9 +27,10 @@ export interface MigrationState {
 
 /** NotFound for a repository that comes from nowhere. */
 export async function getMigrationState(forge: Forge, { id }: Repository): Promise<MigrationState> {
-  const [sourced, job] = await Promise.all([findSource(forge, id), findJob(forge, syncJobId(id))]);
-  if (sourced === undefined) throw notFound("the repository was not brought over from elsewhere");
-  const { repository, source } = sourced;
+  const [{ repository, source }, job] = await Promise.all([
+    requireSource(forge, id),
+    findJob(forge, syncJobId(id)),
+  ]);
   const isOver = job === undefined;
   const packs = stagedIn(job?.cursor);
   return {
@@ -43,12 +44,24 @@ export async function getMigrationState(forge: Forge, { id }: Repository): Promi
   };
 }
 
-/** Tries once more what failed, and waits a while for it. Conflict when nothing failed. */
+/**
+ * Tries once more what failed, and waits a while for it. NotFound for a repository that comes from nowhere, Conflict when
+ * nothing failed.
+ */
 export async function retryMigration(forge: Forge, repository: Repository): Promise<MigrationState> {
-  if (repository.isMigrating !== true) throw conflict("the repository has been brought over: nothing failed");
+  if (repository.isMigrating !== true) {
+    await requireSource(forge, repository.id);
+    throw conflict("the repository has been brought over: nothing failed");
+  }
   const job = newSync(forge, repository);
   await forge.table.write(job.write);
   await send(forge, [job.message]);
   await waitForJob(forge, job.id);
   return getMigrationState(forge, repository);
+}
+
+async function requireSource(forge: Forge, repositoryId: number) {
+  const sourced = await findSource(forge, repositoryId);
+  if (sourced === undefined) throw notFound("the repository was not brought over from elsewhere");
+  return sourced;
 }

@@ -78,6 +78,14 @@ describe("repoRetryMigration", () => {
     expect(await refsHere(api, id)).toEqual(await refsOf(folder));
     expect((await api.call("POST", `${path}/migration`, { as: alice })).status).toBe(409);
   });
+
+  it("404: a repository that was made here, as repoGetMigration answers", async () => {
+    const { json } = await api.call("POST", "/user/repos", { as: alice, body: { name: "from-nowhere" } });
+    const path = `/repos/${json.full_name}/migration`;
+    const answers = [await api.call("GET", path, { as: alice }), await api.call("POST", path, { as: alice })];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+    expect(answers[1]?.json.message).toBe(answers[0]?.json.message);
+  });
 });
 
 describe("a repository that is brought over", () => {
