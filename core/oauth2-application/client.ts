@@ -26,18 +26,31 @@ export interface OAuth2Client {
 export const isClientId = (text: string): boolean => uuid.test(text);
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+type Stores = Pick<Forge, "table" | "config">;
+
 /**
  * The program of a client id; undefined for none, and while its owner is gone or shut out: whoever is kept from the
  * service must not get at others' things by a program. Two requests at most.
  */
-export async function findOAuth2Client(
-  { table, config }: Pick<Forge, "table" | "config">,
+export async function findOAuth2Client(forge: Stores, clientId: string): Promise<OAuth2Client | undefined> {
+  const found = await findOAuth2Program(forge, clientId);
+  return found?.isShutOut === false ? found.client : undefined;
+}
+
+/**
+ * The same for its users to look at: also while its owner is shut out, and with them the program. Undefined for none, and
+ * for one whose owner is gone.
+ */
+export async function findOAuth2Program(
+  { table, config }: Stores,
   clientId: string,
-): Promise<OAuth2Client | undefined> {
+): Promise<{ readonly client: OAuth2Client; readonly isShutOut: boolean } | undefined> {
   if (!isClientId(clientId)) return undefined;
   const builtIn = builtInOf(config.oauth2DefaultApplications, clientId);
   if (builtIn !== undefined) {
-    return { clientId, name: builtIn.name, redirectUris: builtInRedirectUris, isConfidential: false };
+    const { name } = builtIn;
+    const client = { clientId, name, redirectUris: builtInRedirectUris, isConfidential: false };
+    return { client, isShutOut: false };
   }
   const guard = await table.get<OAuth2ApplicationGuard>(oauth2ApplicationGuardKey(clientId));
   if (guard === undefined) return undefined;
@@ -45,9 +58,10 @@ export async function findOAuth2Client(
   const found = await table.getAll([key, owner]);
   const application = found.get(keyText(key)) as OAuth2Application | undefined;
   const registrant = found.get(keyText(owner)) as User | undefined;
-  if (application === undefined || registrant?.kind !== "user" || isShutOut(registrant)) return undefined;
+  if (application === undefined || registrant?.kind !== "user") return undefined;
   const { name, redirectUris, isConfidential, secretHash } = application;
-  return { clientId, name, redirectUris, isConfidential, secretHash, ownerName: registrant.name };
+  return {
+    client: { clientId, name, redirectUris, isConfidential, secretHash, ownerName: registrant.name },
+    isShutOut: !registrant.isActive || registrant.isLoginProhibited,
+  };
 }
-
-const isShutOut = ({ isActive, isLoginProhibited }: User): boolean => !isActive || isLoginProhibited;

@@ -1,6 +1,5 @@
 import { html } from "hono/html";
-import type { Forge } from "#core/forge";
-import { findOAuth2Client, isClientId } from "#core/oauth2-application/client";
+import { findOAuth2Program, isClientId } from "#core/oauth2-application/client";
 import { listOAuth2Grants, removeOAuth2Grant } from "#core/oauth2-grant/oauth2-grant";
 import type { OAuth2Grant } from "#core/oauth2-grant/oauth2-grant.table";
 import { formTo } from "../pages/form.ts";
@@ -36,13 +35,12 @@ export const programsPage: Page = {
 
 async function rowOf({ forge, visitor }: PageRequest, grant: OAuth2Grant): Promise<Markup> {
   const { clientId, scopes, createdAt } = grant;
-  const name = await nameOf(forge, clientId);
+  const program = await findOAuth2Program(forge, clientId);
+  const name = program?.client.name ?? "a program that is gone";
+  const words = [...(program?.isShutOut === true ? ["nothing at present"] : []), ...scopeWords(scopes)];
   const field = html`<input type="hidden" name="client_id" value="${clientId}"><button aria-label="Take it back from ${name}">Take it back</button>`;
   const since = new Date(createdAt * 1000).toISOString().slice(0, 10);
-  return html`<tr><td>${name}</td><td>${scopeWords(scopes).join("; ")}</td>
+  return html`<tr><td>${name}</td><td>${words.join("; ")}</td>
 <td>${since}</td><td>${formTo(forge, visitor, path, field)}</td></tr>
 `;
 }
-
-const nameOf = async (forge: Forge, clientId: string): Promise<string> =>
-  (await findOAuth2Client(forge, clientId))?.name ?? "a program that is gone";

@@ -329,6 +329,35 @@ describe("/user/settings/applications", () => {
     expect((await browser.get(query({ client_id, scope: "read:user" }))).status).toBe(200);
   });
 
+  it("names a program whose owner is shut out, which may do nothing until they are let in, and takes it back", async () => {
+    const [boss, owner] = [
+      await provider.api.makeUser({ isAdmin: true }),
+      await provider.api.makeUser({ name: "shut-out" }),
+    ];
+    const { client_id } = await provider.register(owner, { name: "theirs" });
+    const asked = await browser.get(query({ client_id, scope: "read:user" }));
+    await browser.submit(asked, { granted: "true" });
+    const listed = async () => {
+      const list = await browser.get("/user/settings/applications");
+      const [row = ""] = /<tr><td>theirs<.*?<\/tr>/s.exec(list.text) ?? [];
+      return { list, row, mayNothing: row.includes("nothing at present") };
+    };
+    const edit = (active: boolean) =>
+      provider.api.call("PATCH", `/admin/users/${owner.name}`, {
+        as: boss,
+        body: { login_name: owner.name, source_id: 0, active },
+      });
+    await edit(false);
+    expect(await listed()).toMatchObject({ row: expect.stringContaining("user"), mayNothing: true });
+    await edit(true);
+    expect(await listed()).toMatchObject({ row: expect.stringContaining("user"), mayNothing: false });
+    await edit(false);
+    const { list } = await listed();
+    const at = list.forms.findIndex(({ fields }) => fields.client_id === client_id);
+    await browser.submit(list, {}, at);
+    expect((await listed()).row).toBe("");
+  });
+
   it("asks visitors to sign in", async () => {
     expect((await provider.browser().get("/user/settings/applications")).location).toContain("/user/login?");
   });
