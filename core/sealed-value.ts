@@ -23,7 +23,7 @@ export function openSealedValue<T extends object>(
   { purpose, shape }: SealedKind<T>,
   text: string,
 ): T | undefined {
-  const plain = openedText(secrets, text, purpose);
+  const plain = openSealedText(secrets, text, purpose);
   if (plain === undefined) return undefined;
   const read = shape.safeParse(JSON.parse(plain));
   if (!read.success) return undefined;
@@ -31,7 +31,12 @@ export function openSealedValue<T extends object>(
   return "until" in value && Number(value.until) < clock.now() ? undefined : value;
 }
 
-function openedText({ open }: Forge["secrets"], text: string, purpose: string): string | undefined {
+/** What was sealed for this purpose; undefined for any other text: to bring one is no fault of the service. */
+export function openSealedText(
+  { open }: Forge["secrets"],
+  text: string,
+  purpose: string,
+): string | undefined {
   try {
     return open(text, purpose);
   } catch {

@@ -1,4 +1,5 @@
 import { nowSeconds } from "#core/clock";
+import { openSealedText } from "#core/sealed-value";
 import type { PageRequest } from "./page.ts";
 
 interface Sealed {
@@ -16,18 +17,10 @@ export function sealed({ forge, visitor }: Asked, purpose: string, value: unknow
 
 /** The value in a sealed text; undefined when it is over, of another browser or purpose, or none of ours. */
 export function openSealed<T>({ forge, visitor }: Asked, purpose: string, text: string): T | undefined {
-  const plain = openedText(forge.secrets, text, contextOf(purpose, visitor.browserKey));
+  const plain = openSealedText(forge.secrets, text, contextOf(purpose, visitor.browserKey));
   if (plain === undefined) return undefined;
   const { value, until } = JSON.parse(plain) as Sealed;
   return nowSeconds(forge.clock) < until ? (value as T) : undefined;
-}
-
-function openedText({ open }: PageRequest["forge"]["secrets"], text: string, context: string) {
-  try {
-    return open(text, context);
-  } catch {
-    return undefined; // what was not sealed here for this is no fault of ours
-  }
 }
 
 const contextOf = (purpose: string, browserKey: string): string => `page ${purpose} ${browserKey}`;
