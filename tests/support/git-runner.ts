@@ -39,7 +39,8 @@ export function runByRunner(command: GitCommand): Promise<GitOutcome> {
 }
 
 function start(): ChildProcess {
-  const child = fork(join(import.meta.dirname, "git-runner.mjs"), {
+  // From the project's folder: benchmarks are bundled into `.build/<hash>`, as deep as this one.
+  const child = fork(join(import.meta.dirname, "../../tests/support/git-runner.mjs"), {
     serialization: "advanced",
     execArgv: [],
   });
