@@ -98,9 +98,9 @@ async function commit(forge: Forge, user: User, writes: Write[], hasSecondFactor
  * else (clients send one code with several requests); older ones never again. A spare code counts once.
  *
  * Wrong device codes are counted here, wherever they come from: each must win its write, so that a thousand at once are
- * no more tries than one after another. RateLimited after too many wrong codes within an hour; but not for the user of
- * the last right code, nor for spare codes, which can't be guessed: somebody with the owner's password can't lock the
- * owner out.
+ * no more tries than one after another. RateLimited for one that always lost, and after too many wrong codes within an
+ * hour; but not for the user of the last right code, nor for spare codes, which can't be guessed: somebody with the
+ * owner's password can't lock the owner out.
  */
 export async function verifyCode(
   forge: Forge,
@@ -120,7 +120,7 @@ export async function verifyCode(
     const set = { ...(isRight ? used : { failures: withFailure(forge, factor) }), v: factor.v + 1 };
     if (await forge.table.write(update(secondFactorKey(userId), { set }, asRead(factor)))) return isRight;
   }
-  return false;
+  throw rateLimited("too many codes are sent for this account at once: try again in a second", 1);
 }
 
 /** Who sends a code. `isUnused`: even they may not have used it before, since they send each once. */
