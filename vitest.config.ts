@@ -1,5 +1,5 @@
 import { defineConfig, type TestUserConfig } from "vitest/config";
-import { SlowestFirst } from "./tests/support/slowest-first.ts";
+import { SlowestFirst } from "./tests/support/suite/slowest-first.ts";
 
 /**
  * Three suites: `quick` (npm test: Node and git only), `long` (what needs more; npm run test:all runs both), and `soak`:
@@ -14,7 +14,7 @@ const shared = {
   // Modules are loaded once, not once for each of hundreds of files: they keep no state that another file sees.
   isolate: false,
   expect: { poll: { timeout: 100_000 } },
-  setupFiles: ["tests/support/each-file.ts"],
+  setupFiles: ["tests/support/suite/each-file.ts"],
   env: {
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
     // Every git that a test starts has no settings but its own, and speaks English.
@@ -26,7 +26,7 @@ const shared = {
 
 export default defineConfig({
   test: {
-    reporters: ["default", "./tests/support/slowest-files.ts"],
+    reporters: ["default", "./tests/support/suite/slowest-files.ts"],
     sequence: { sequencer: SlowestFirst },
     projects: [
       {

@@ -9,7 +9,7 @@ import { openApiDocument } from "#functions/openapi/openapi";
 import { documentedPath } from "#functions/openapi/openapi-route";
 import { basic, makeApi, type TestApi } from "#tests/support/api";
 import { endpoints } from "#tests/support/endpoints";
-import { lowRates } from "#tests/support/rates";
+import { lowRates } from "#tests/support/suite/rates";
 import { testTitles } from "../spec/titles.mjs";
 import { makeRefusalWorld, type RefusalWorld } from "./refusal-world.ts";
 import { sampleBody } from "./sample-body.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { createApi } from "#functions/api/app";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { checkContract } from "#tests/support/contract";
+import { checkContract } from "#tests/support/contract/contract";
 import { createRandom, type Random } from "#tests/support/random";
 import { makeOrganization, makeTeam } from "./organization/make.ts";
 

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { createApi } from "#functions/api/app";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import type { Caller, JsonValue, TestApi } from "#tests/support/api";
-import { checkContract } from "#tests/support/contract";
+import { checkContract } from "#tests/support/contract/contract";
 import type { Random } from "#tests/support/random";
 import { join, makeOrganization, makeTeam } from "./organization/make.ts";
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { TestForgeOptions } from "../support/forge.ts";
-import type { OwnStandIns } from "../support/stand-ins.ts";
+import type { OwnStandIns } from "../support/stand-ins/stand-ins.ts";
 import type { BenchContext } from "./bench.ts";
 import type { StandInReady } from "./stand-in.ts";
 

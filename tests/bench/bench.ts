@@ -1,19 +1,19 @@
 import { countFigures } from "./counts.ts";
 import { createFigures } from "./creates.ts";
-import { gitTransferFigures } from "./git-transfer.ts";
-import { historyFigures } from "./history.ts";
+import { gitTransferFigures } from "./git/git-transfer.ts";
+import { historyFigures } from "./git/history.ts";
+import { lfsFigures } from "./git/lfs.ts";
 import { hookFigures } from "./hooks.ts";
-import { hostileFigures } from "./hostile.ts";
-import { hostileMixFigures } from "./hostile-mix.ts";
+import { hostileFigures } from "./hostile/hostile.ts";
+import { hostileMixFigures } from "./hostile/hostile-mix.ts";
+import { slowReaderFigures } from "./hostile/slow-readers.ts";
 import { issueFigures } from "./issues.ts";
-import { lfsFigures } from "./lfs.ts";
 import { listIndexFigures } from "./list-index.ts";
 import { mirrorFigures } from "./mirrors.ts";
 import { packageFigures } from "./packages.ts";
 import { pullFigures } from "./pulls.ts";
 import { requestFigures } from "./requests.ts";
 import { searchFigures } from "./search.ts";
-import { slowReaderFigures } from "./slow-readers.ts";
 import { startFigures } from "./start-up.ts";
 import { wordFigures } from "./words.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { type ServerProcess, startServer } from "../support/process/server-process.ts";
+import { type Receiver, startReceiver } from "../support/servers/receiver.ts";
 import type { BenchContext, Figures } from "./bench.ts";
 import { usageOf } from "./process-usage.ts";
 

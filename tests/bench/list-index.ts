@@ -15,7 +15,7 @@ import { makeForge } from "../support/forge.ts";
 import { createRandom } from "../support/random.ts";
 import { onItsOwn } from "./apart.ts";
 import type { BenchContext, Figures } from "./bench.ts";
-import { refRows } from "./refs.ts";
+import { refRows } from "./git/refs.ts";
 
 const { integer, chance, pick, some } = createRandom(7);
 const deltaLength = 57;

@@ -12,11 +12,11 @@ import { mirrorDueKind } from "#core/mirror/mirror.table";
 import { pushMirrorDueKind } from "#core/push-mirror/push-mirror.table";
 import { startDuePushMirrors } from "#core/push-mirror/start";
 import { makeForge } from "../support/forge.ts";
-import { generateRepository } from "../support/git-generator.ts";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { generateRepository } from "../support/git/git-generator.ts";
+import { type ServerProcess, startServer } from "../support/process/server-process.ts";
 import { onItsOwn } from "./apart.ts";
 import type { BenchContext, Figures } from "./bench.ts";
-import { startPeer } from "./git-sides.ts";
+import { startPeer } from "./git/git-sides.ts";
 import { childrenOf, usageOf } from "./process-usage.ts";
 
 const objects = Number(process.env.BENCH_OBJECTS ?? 100_000);

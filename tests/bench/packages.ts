@@ -9,7 +9,7 @@ import { npmDocument } from "../packages/registry.ts";
 import { makeForge } from "../support/forge.ts";
 import { onItsOwn } from "./apart.ts";
 import type { BenchContext, Figures } from "./bench.ts";
-import { largeFileRows } from "./large-file.ts";
+import { largeFileRows } from "./git/large-file.ts";
 
 const rounds = 40;
 

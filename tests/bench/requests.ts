@@ -1,4 +1,4 @@
-import { administrator, type ServerProcess, startServer } from "../support/server-process.ts";
+import { administrator, type ServerProcess, startServer } from "../support/process/server-process.ts";
 import type { BenchContext, Figures } from "./bench.ts";
 import { usageOf } from "./process-usage.ts";
 

@@ -5,7 +5,7 @@ import { bundle, project, refuse } from "../../infra/local/bundle.mjs";
 
 const built = await bundle({
   bench: "tests/bench/bench.ts",
-  "http-backend": "tests/bench/http-backend.ts",
+  "http-backend": "tests/bench/git/http-backend.ts",
   "stand-in": "tests/bench/stand-in.ts",
 });
 const { partNames, runBench } = await import(pathToFileURL(join(built, "bench.mjs")).href);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startServer } from "../support/server-process.ts";
+import { startServer } from "../support/process/server-process.ts";
 import { type BenchContext, type Figures, median } from "./bench.ts";
 import { childrenOf, memoryMb } from "./process-usage.ts";
 

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { startServer } from "../support/server-process.ts";
+import { startServer } from "../support/process/server-process.ts";
 import { type Json, type Member, makeMember } from "./team.ts";
 
 const run = promisify(execFile);

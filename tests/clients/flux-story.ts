@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startServer } from "../support/server-process.ts";
+import { startServer } from "../support/process/server-process.ts";
 import { makeMember } from "./team.ts";
 
 /** It holds that no answer is had from the client's cache, as where there are no entity tags. Here there are. */

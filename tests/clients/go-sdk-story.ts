@@ -1,7 +1,7 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { administrator, type ServerProcess, startServer } from "../support/server-process.ts";
+import { administrator, type ServerProcess, startServer } from "../support/process/server-process.ts";
 
 const run = promisify(execFile);
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort, type ServerProcess, startServer } from "../support/server-process.ts";
+import { freePort, type ServerProcess, startServer } from "../support/process/server-process.ts";
 import { type Member, makeMember } from "./team.ts";
 import { startUserBrowser, type UserBrowser } from "./user-browser.ts";
 

@@ -2,7 +2,7 @@ import { deepEqual, equal } from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Browser } from "../support/browser.ts";
-import { freePort } from "../support/server-process.ts";
+import { freePort } from "../support/process/server-process.ts";
 import { type LoginWorld, playLogins, registerProgram } from "./login-story.ts";
 
 /** What a provider of the proxy is told beside the client, and what it then knows of alice. */

@@ -2,7 +2,7 @@ import { equal } from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { startServer } from "../support/server-process.ts";
+import { startServer } from "../support/process/server-process.ts";
 
 /** Runs a story of `tests/clients/python` against a server, as an administrator: no step fails, and no answer is 500. */
 export async function playPython(project: string, python: string, story: string): Promise<void> {

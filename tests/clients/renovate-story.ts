@@ -2,7 +2,7 @@ import { deepEqual, equal, notEqual } from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startServer } from "../support/server-process.ts";
+import { startServer } from "../support/process/server-process.ts";
 import { until } from "../support/until.ts";
 import { type Renovate, runRenovate } from "./renovate.ts";
 import { type Json, type Member, makeMember } from "./team.ts";

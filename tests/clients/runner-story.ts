@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startServer } from "../support/server-process.ts";
+import { startServer } from "../support/process/server-process.ts";
 import { type Json, type Member, makeMember } from "./team.ts";
 
 /** What the jobs use: a script that has the toolkit at `module` do something. */

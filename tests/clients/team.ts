@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { administrator, type ServerProcess } from "../support/server-process.ts";
+import { administrator, type ServerProcess } from "../support/process/server-process.ts";
 
 const run = promisify(execFile);
 

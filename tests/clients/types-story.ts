@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { startServer } from "../support/server-process.ts";
+import { startServer } from "../support/process/server-process.ts";
 
 /** A client of the family that was generated from its document. */
 export interface GeneratedClient {

@@ -55,7 +55,7 @@ export const engines = {
     // Code that sends to queues, receives from them, hides messages and makes dead letters of them.
     tests: [
       ...[
-        "tests/infra/local/sqs.conformance",
+        "tests/infra/local/sqs/sqs.conformance",
         "tests/infra/local/dead-letters",
         "tests/infra/local/worker-loop",
       ],

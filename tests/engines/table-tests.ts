@@ -1,6 +1,6 @@
 import { closureOf, loadingImports, targetsByFile } from "../structure/own-imports.ts";
 
-const tables = "tests/support/engines.ts";
+const tables = "tests/support/stand-ins/engines.ts";
 
 /**
  * The quick tests that make a table of their own, wherever it comes from: all whose imports lead to who makes them, but

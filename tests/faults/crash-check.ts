@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { ServerProcess } from "../support/server-process.ts";
+import type { ServerProcess } from "../support/process/server-process.ts";
 import type { Acknowledged } from "./crash-load.ts";
 
 const run = promisify(execFile);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { startServer } from "#tests/support/server-process";
+import { startServer } from "#tests/support/process/server-process";
 import { check } from "./crash-check.ts";
 import { Acknowledged } from "./crash-load.ts";
 import { runCrashTest } from "./crash-test.ts";

@@ -4,7 +4,7 @@ import { createApi } from "#functions/api/app";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
 import { measured } from "#tests/support/measured";
-import { lowRates } from "#tests/support/rates";
+import { lowRates } from "#tests/support/suite/rates";
 
 let api: TestApi;
 let alice: Caller;

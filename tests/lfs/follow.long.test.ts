@@ -4,7 +4,7 @@ import { commitOn, openPull } from "#tests/api/pull/make";
 import { pushFiles } from "#tests/support/code";
 import { findingsOf } from "#tests/support/findings";
 import { finishJobs } from "#tests/support/jobs";
-import { killedAtEach } from "#tests/support/killed-at-each";
+import { killedAtEach } from "#tests/support/race/killed-at-each";
 import { type LfsWorld, type Named, named, startLfs } from "./world.ts";
 
 /*

@@ -9,7 +9,7 @@ import { tick } from "#functions/workers/tick";
 import { pushFiles } from "#tests/support/code";
 import { findingsOf } from "#tests/support/findings";
 import { finishJobs } from "#tests/support/jobs";
-import { killedAtEach } from "#tests/support/killed-at-each";
+import { killedAtEach } from "#tests/support/race/killed-at-each";
 import { type LfsWorld, named, startLfs } from "./world.ts";
 
 let world: LfsWorld;

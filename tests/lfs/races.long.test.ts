@@ -20,8 +20,8 @@ import { startTransfer } from "#core/repository/transfer/transfer";
 import { tick } from "#functions/workers/tick";
 import { makeRepository } from "#tests/support/code";
 import { findingsOf } from "#tests/support/findings";
-import { interleave } from "#tests/support/interleave";
 import { finishJobs } from "#tests/support/jobs";
+import { interleave } from "#tests/support/race/interleave";
 import { createRandom } from "#tests/support/random";
 import { type LfsWorld, named, startLfs } from "./world.ts";
 

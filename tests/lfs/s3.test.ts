@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Blobs } from "#core/blobs";
 import { lfsObjectKey } from "#core/lfs/lfs.table";
 import { update } from "#core/table/write";
-import { presign } from "#tests/infra/local/presign";
+import { presign } from "#tests/infra/local/s3/presign";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { LfsWorld, named, startLfs } from "./world.ts";
 

@@ -4,7 +4,7 @@ import { listOAuth2Grants } from "#core/oauth2-grant/oauth2-grant";
 import type { Caller } from "#tests/support/api";
 import { findingsOf } from "#tests/support/findings";
 import { finishJobs } from "#tests/support/jobs";
-import { killedAtEach } from "#tests/support/killed-at-each";
+import { killedAtEach } from "#tests/support/race/killed-at-each";
 import { type Provider, redirectUri, startProvider } from "./provider.ts";
 
 let provider: Provider;

@@ -5,7 +5,7 @@ import { readScopes } from "#core/oauth2-grant/scope";
 import { type PagesSite, startPages } from "#tests/pages/site";
 import type { Caller, JsonValue } from "#tests/support/api";
 import type { Browser, Shown } from "#tests/support/browser";
-import type { PathProxy } from "#tests/support/path-proxy";
+import type { PathProxy } from "#tests/support/servers/path-proxy";
 
 /** An application as its owner registered it. */
 export interface Registered {

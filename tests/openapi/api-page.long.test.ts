@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type PagesSite, startPages } from "#tests/pages/site";
 import type { Caller } from "#tests/support/api";
 import { accessFindings, keptBy, overflow, startChromium, type Tab } from "#tests/support/chromium";
-import { startPathProxy } from "#tests/support/path-proxy";
+import { startPathProxy } from "#tests/support/servers/path-proxy";
 
 let openTab: Awaited<ReturnType<typeof startChromium>>;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import type { FamilyOperation } from "#tests/support/family";
+import type { FamilyOperation } from "#tests/support/contract/family";
 
 export interface Schema {
   readonly $ref?: string;

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { readConfig } from "#core/config";
 import { openApiDocument } from "#functions/openapi/openapi";
 import { swaggerDocument } from "#functions/openapi/swagger";
+import { familyOperations, familySchemas, placeOf } from "#tests/support/contract/family";
 import { endpoints } from "#tests/support/endpoints";
-import { familyOperations, familySchemas, placeOf } from "#tests/support/family";
 import { compared, comparedFields, formOf, type Operation, type Schema } from "./compare-with-family.ts";
 import { differences } from "./family-differences.ts";
 

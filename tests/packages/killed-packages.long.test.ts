@@ -6,7 +6,7 @@ import { removePackage } from "#core/package/remove-package";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { findingsOf } from "#tests/support/findings";
 import { finishJobs } from "#tests/support/jobs";
-import { killedAtEach } from "#tests/support/killed-at-each";
+import { killedAtEach } from "#tests/support/race/killed-at-each";
 import { hashedContent } from "./hashed-content.ts";
 
 let api: TestApi;

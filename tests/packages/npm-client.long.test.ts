@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { administrator, type ServerProcess, startServer } from "#tests/support/server-process";
+import { administrator, type ServerProcess, startServer } from "#tests/support/process/server-process";
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 let server: ServerProcess;

@@ -8,8 +8,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sweepPackageObjects } from "#core/package/contents";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { type HandlersBehindEdge, startHandlersBehindEdge } from "#tests/support/edge/handlers-behind-edge";
 import { findingsOf } from "#tests/support/findings";
-import { type HandlersBehindEdge, startHandlersBehindEdge } from "#tests/support/handlers-behind-edge";
 
 const page = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "docs", "limits.md");
 

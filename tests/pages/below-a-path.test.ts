@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { git } from "#tests/git/http/real-git";
 import type { Shown } from "#tests/support/browser";
 import { makeRepository, pushFiles } from "#tests/support/code";
-import { type PathProxy, startPathProxy } from "#tests/support/path-proxy";
+import { type PathProxy, startPathProxy } from "#tests/support/servers/path-proxy";
 import { makeEnrolled } from "./enrolled.ts";
 import { type PagesSite, startPages } from "./site.ts";
 

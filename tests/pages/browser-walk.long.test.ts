@@ -6,9 +6,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { makeChallenge, type Provider, startProvider } from "#tests/oauth2/provider";
 import type { Caller } from "#tests/support/api";
 import { accessFindings, madeUpHost, overflow, startChromium, type Tab } from "#tests/support/chromium";
-import { onFileFinished } from "#tests/support/file-end";
-import { startPathProxy } from "#tests/support/path-proxy";
-import { selfSigned } from "#tests/support/receiver";
+import { startPathProxy } from "#tests/support/servers/path-proxy";
+import { selfSigned } from "#tests/support/servers/receiver";
+import { onFileFinished } from "#tests/support/suite/file-end";
 import { makeEnrolled } from "./enrolled.ts";
 import { startPages } from "./site.ts";
 

@@ -3,7 +3,7 @@ import { listExternalLogins } from "#core/external-login/external-login";
 import { findUserByName } from "#core/user/find";
 import { startProvider } from "#tests/oauth2/provider";
 import type { Browser, Shown } from "#tests/support/browser";
-import { startPathProxy } from "#tests/support/path-proxy";
+import { startPathProxy } from "#tests/support/servers/path-proxy";
 import { startPages } from "./site.ts";
 
 const callback = "/user/oauth2/ours/callback";

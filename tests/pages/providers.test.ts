@@ -11,7 +11,7 @@ import {
   clientSecret,
   startOpenIdProvider,
   type TestProvider,
-} from "#tests/support/openid-provider";
+} from "#tests/support/servers/openid-provider";
 import { makeEnrolled } from "./enrolled.ts";
 import { type PagesSite, startPages } from "./site.ts";
 

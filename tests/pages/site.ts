@@ -6,8 +6,8 @@ import { boundedIntake } from "#core/capacity/intake";
 import { createSite } from "#infra/local/http/site";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { Browser, type Shown } from "#tests/support/browser";
-import { onFileFinished } from "#tests/support/file-end";
-import type { PathProxy } from "#tests/support/path-proxy";
+import type { PathProxy } from "#tests/support/servers/path-proxy";
+import { onFileFinished } from "#tests/support/suite/file-end";
 
 /** The whole service over real connections, under its own address. */
 export interface PagesSite {

@@ -14,8 +14,8 @@ import { tick } from "#functions/workers/tick";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
 import { finishJobs } from "#tests/support/jobs";
-import { killedAtEach } from "#tests/support/killed-at-each";
-import { withMeanwhile } from "#tests/support/meanwhile";
+import { killedAtEach } from "#tests/support/race/killed-at-each";
+import { withMeanwhile } from "#tests/support/race/meanwhile";
 import { job, makeRun, makeRunner, type TestRunner } from "./make.ts";
 
 let api: TestApi;

@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 import { hasAdministrator } from "#core/user/administrators";
 import { findUserByName } from "#core/user/find";
 import { makeForge } from "#tests/support/forge";
-import { administrator, type ServerProcess, startServer } from "#tests/support/server-process";
+import { administrator, type ServerProcess, startServer } from "#tests/support/process/server-process";
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 

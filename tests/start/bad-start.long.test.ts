@@ -12,9 +12,9 @@ import { remove } from "#core/table/write";
 import { readCertificate } from "#infra/local/http/certificate";
 import { readLauncherConfig, rootUrlOf } from "#infra/local/settings";
 import { StartError } from "#infra/local/start-error";
-import { writeBeside } from "#tests/support/beside-server";
-import { selfSigned } from "#tests/support/receiver";
-import { type ServerProcess, startServer } from "#tests/support/server-process";
+import { writeBeside } from "#tests/support/process/beside-server";
+import { type ServerProcess, startServer } from "#tests/support/process/server-process";
+import { selfSigned } from "#tests/support/servers/receiver";
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 let server: ServerProcess;

@@ -13,10 +13,10 @@ import { createRepository } from "#core/repository/create";
 import { countsKey } from "#core/repository/repository.table";
 import { update } from "#core/table/write";
 import { createUser } from "#core/user/create";
-import { writeBeside } from "#tests/support/beside-server";
-import { checkData } from "#tests/support/check-data";
 import { makeForge } from "#tests/support/forge";
-import { startServer } from "#tests/support/server-process";
+import { writeBeside } from "#tests/support/process/beside-server";
+import { checkData } from "#tests/support/process/check-data";
+import { startServer } from "#tests/support/process/server-process";
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 

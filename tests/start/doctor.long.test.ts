@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { runDoctor } from "#infra/local/doctor/doctor";
 import { StartError } from "#infra/local/start-error";
-import { freePort, type ServerProcess, startServer } from "#tests/support/server-process";
+import { freePort, type ServerProcess, startServer } from "#tests/support/process/server-process";
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 let server: ServerProcess;

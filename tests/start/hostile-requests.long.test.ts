@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { hostileCases } from "#tests/support/hostile-cases";
-import { hostileFiles } from "#tests/support/hostile-files";
-import { hostileHistories } from "#tests/support/hostile-histories";
-import { hostileNeighbours } from "#tests/support/hostile-neighbours";
-import { hostilePulls } from "#tests/support/hostile-pulls";
-import { type ServerProcess, startServer } from "#tests/support/server-process";
+import { hostileCases } from "#tests/support/hostile/hostile-cases";
+import { hostileFiles } from "#tests/support/hostile/hostile-files";
+import { hostileHistories } from "#tests/support/hostile/hostile-histories";
+import { hostileNeighbours } from "#tests/support/hostile/hostile-neighbours";
+import { hostilePulls } from "#tests/support/hostile/hostile-pulls";
+import { type ServerProcess, startServer } from "#tests/support/process/server-process";
 
 /** What a stretch is to stay below, and what none may reach: on a busy machine the same work costs up to twice the CPU. */
 const [aimMs, mostMs] = [100, 250];

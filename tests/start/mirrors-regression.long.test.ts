@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { startServer } from "#tests/support/server-process";
+import { startServer } from "#tests/support/process/server-process";
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 

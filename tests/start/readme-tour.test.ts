@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { startReceiver } from "#tests/support/receiver";
-import { startServer } from "#tests/support/server-process";
+import { startServer } from "#tests/support/process/server-process";
+import { startReceiver } from "#tests/support/servers/receiver";
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const run = promisify(execFile);

@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { memoryMb } from "#tests/bench/process-usage";
-import { call, status, times } from "#tests/support/hostile-cases";
-import { type ServerProcess, startServer } from "#tests/support/server-process";
-import { readSlowly, slowReaderCases } from "#tests/support/slow-readers";
+import { call, status, times } from "#tests/support/hostile/hostile-cases";
+import { readSlowly, slowReaderCases } from "#tests/support/hostile/slow-readers";
+import { type ServerProcess, startServer } from "#tests/support/process/server-process";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
 /** `MAX_HELD_BYTES`, and what the process takes beside it. */

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { startServer } from "#tests/support/server-process";
+import { startServer } from "#tests/support/process/server-process";
 import { until } from "#tests/support/until";
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
-import { administrator, type ServerProcess, startServer } from "#tests/support/server-process";
+import { administrator, type ServerProcess, startServer } from "#tests/support/process/server-process";
 import { until } from "#tests/support/until";
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");

@@ -4,7 +4,7 @@ import { createToken } from "#core/token/token";
 import { createUser } from "#core/user/create";
 import type { User } from "#core/user/user.table";
 import { createApi } from "#functions/api/app";
-import { checkContract } from "./contract.ts";
+import { checkContract } from "./contract/contract.ts";
 import { makeForge } from "./forge.ts";
 
 /** A user of a test, with a token that may do everything. */

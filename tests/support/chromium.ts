@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { onFileFinished } from "./file-end.ts";
+import { onFileFinished } from "./suite/file-end.ts";
 
 /** A tab of a real browser, with what went wrong in it. */
 export interface Tab {

@@ -12,15 +12,15 @@ import { createTable, type TableOptions } from "#core/table";
 import { openWire } from "#core/table/wire";
 import { ensureTable } from "#infra/local/dynamodb";
 import { type FakeClock, fakeClock } from "./clock.ts";
-import { forgetTable, wayToTable } from "./engines.ts";
-import { requireEntries } from "./entry-versions.ts";
 import { createFaults, type Faults, type FaultyServices, type Sender, type Service } from "./faults.ts";
-import { requirePossibleRange } from "./key-ranges.ts";
 import { countMeasured } from "./measured.ts";
 import { startQueues, type TestQueues } from "./queues.ts";
-import { endlessRates } from "./rates.ts";
-import { createSimulation, type Simulation, type SimulationOptions } from "./simulate.ts";
-import { inThisProcess, type OwnStandIns, type StandIns, startStandIns } from "./stand-ins.ts";
+import { requireEntries } from "./simulate/entry-versions.ts";
+import { requirePossibleRange } from "./simulate/key-ranges.ts";
+import { createSimulation, type Simulation, type SimulationOptions } from "./simulate/simulate.ts";
+import { forgetTable, wayToTable } from "./stand-ins/engines.ts";
+import { inThisProcess, type OwnStandIns, type StandIns, startStandIns } from "./stand-ins/stand-ins.ts";
+import { endlessRates } from "./suite/rates.ts";
 
 /** A forge on the stand-ins, with a table and queues of its own, a shared bucket, and a clock that the test moves. */
 export interface TestForge {

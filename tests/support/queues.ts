@@ -13,8 +13,8 @@ import { clientOptions } from "#core/aws/internal/client-options";
 import type { QueueMessage, QueueName } from "#core/events/queue-message";
 import { createLog } from "#core/log";
 import { toRecord } from "#infra/local/worker-loop";
-import { wayToQueues } from "./engines.ts";
-import type { OwnStandIns } from "./stand-ins.ts";
+import { wayToQueues } from "./stand-ins/engines.ts";
+import type { OwnStandIns } from "./stand-ins/stand-ins.ts";
 
 /** Works on a batch as a Lambda function does. */
 export type BatchHandler = (event: SQSEvent) => Promise<SQSBatchResponse>;

@@ -1,4 +1,4 @@
-import { onFileFinished } from "./file-end.ts";
+import { onFileFinished } from "./suite/file-end.ts";
 
 /** Random choices that a printed seed repeats. */
 export interface Random {

@@ -15,7 +15,7 @@ import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { webhookWorker } from "#functions/workers/webhooks";
 import { commitOn } from "#tests/api/pull/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { type Receiver, startReceiver } from "#tests/support/receiver";
+import { type Receiver, startReceiver } from "#tests/support/servers/receiver";
 import { z } from "#zod";
 import { hashedContent } from "../packages/hashed-content.ts";
 

@@ -7,7 +7,7 @@ import type { Hook } from "#core/hook/hook.table";
 import { webhookWorker } from "#functions/workers/webhooks";
 import { runWorkerLoop } from "#infra/local/worker-loop";
 import { makeForge, type TestForge } from "#tests/support/forge";
-import { type Receiver, startReceiver } from "#tests/support/receiver";
+import { type Receiver, startReceiver } from "#tests/support/servers/receiver";
 
 /** Real sockets, the loop that the one-machine mode runs, and one receiver that never answers. */
 let test: TestForge;

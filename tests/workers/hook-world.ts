@@ -21,7 +21,7 @@ import type { User } from "#core/user/user.table";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { webhookWorker } from "#functions/workers/webhooks";
 import { makeForge, type TestForge, type TestForgeOptions } from "#tests/support/forge";
-import { type Receiver, startReceiver } from "#tests/support/receiver";
+import { type Receiver, startReceiver } from "#tests/support/servers/receiver";
 
 /** A commit that a test pushes: what its tree holds, and what it stands on: the one before it when not told. */
 export interface PlannedCommit {

@@ -8,7 +8,7 @@ import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { webhookWorker } from "#functions/workers/webhooks";
 import { commitOn, makeBase, openPull } from "#tests/api/pull/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { type Receiver, startReceiver } from "#tests/support/receiver";
+import { type Receiver, startReceiver } from "#tests/support/servers/receiver";
 import { z } from "#zod";
 
 /** What callers of the API do to a pull request, and what a hook gets of it, member by member. */

@@ -7,7 +7,7 @@ import { announceArtifactPiece, orderArtifactPieces, type PiecePlace } from "#co
 import type { Blobs } from "#core/blobs";
 import type { Forge } from "#core/forge";
 import { tick } from "#functions/workers/tick";
-import { presign } from "#tests/infra/local/presign";
+import { presign } from "#tests/infra/local/s3/presign";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { runJobs } from "#tests/support/jobs";
 import { type ArtifactWorld, sha256, startArtifacts } from "./world.ts";

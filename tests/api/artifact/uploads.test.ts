@@ -7,7 +7,7 @@ import { removeArtifactsOfRun } from "#core/artifact/remove";
 import { tick } from "#functions/workers/tick";
 import { SimulatedCrash } from "#tests/support/faults";
 import { finishJobs } from "#tests/support/jobs";
-import { withMeanwhile } from "#tests/support/meanwhile";
+import { withMeanwhile } from "#tests/support/race/meanwhile";
 import { type ArtifactWorld, sha256, startArtifacts } from "./world.ts";
 
 let world: ArtifactWorld;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { getReadableAttachment } from "#core/attachment/readable-attachment";
 import { createApi } from "#functions/api/app";
 import { tick } from "#functions/workers/tick";
-import { checkContract } from "#tests/support/contract";
+import { checkContract } from "#tests/support/contract/contract";
 import { measured } from "#tests/support/measured";
 import { lockIssue, openIssue } from "../issue/make.ts";
 import { makeRepository } from "../repository/make.ts";

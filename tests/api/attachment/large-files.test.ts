@@ -4,7 +4,7 @@ import type { Forge } from "#core/forge";
 import { update } from "#core/table/write";
 import { createApi } from "#functions/api/app";
 import { tick } from "#functions/workers/tick";
-import { checkContract } from "#tests/support/contract";
+import { checkContract } from "#tests/support/contract/contract";
 import { setRepository } from "../repository/make.ts";
 import { beside } from "./make.ts";
 import { type AttachmentWorld, startAttachments } from "./world.ts";

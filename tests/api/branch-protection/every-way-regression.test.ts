@@ -3,7 +3,7 @@ import { defined } from "#core/defined";
 import { pushToRepository } from "#core/repository/push";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
-import { makeSshSigner } from "#tests/support/ssh-signer";
+import { makeSshSigner } from "#tests/support/git/ssh-signer";
 import { makeCommit } from "../../core/repository/commits.ts";
 
 /** Rules that forbid, each by one field; `open` forbids nothing that is done here. */

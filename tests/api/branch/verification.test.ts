@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pushToRepository } from "#core/repository/push";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { makeSshSigner } from "#tests/support/ssh-signer";
+import { makeSshSigner } from "#tests/support/git/ssh-signer";
 import { makeCommit } from "../../core/repository/commits.ts";
 
 let api: TestApi;

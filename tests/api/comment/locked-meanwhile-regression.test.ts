@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { makeApi } from "#tests/support/api";
-import { changeNextRequest } from "#tests/support/next-request";
+import { changeNextRequest } from "#tests/support/race/next-request";
 import { addComment, lockIssue, openIssue } from "../issue/make.ts";
 import { makeRepository } from "../repository/make.ts";
 

@@ -3,7 +3,7 @@ import { defined } from "#core/defined";
 import { put, update } from "#core/table/write";
 import { emailAddressKey } from "#core/user/user.table";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
-import { type GpgPair, gpgSign, makeGpgPair } from "#tests/support/gpg";
+import { type GpgPair, gpgSign, makeGpgPair } from "#tests/support/git/gpg";
 import { aliceSample, bobSample } from "../../core/gpg-key/gpg-samples.ts";
 
 let api: TestApi;

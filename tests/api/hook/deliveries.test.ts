@@ -4,7 +4,7 @@ import { getHook } from "#core/hook/hook";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { webhookWorker } from "#functions/workers/webhooks";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
-import { type Receiver, startReceiver } from "#tests/support/receiver";
+import { type Receiver, startReceiver } from "#tests/support/servers/receiver";
 import { makeOrganization } from "../organization/make.ts";
 
 let api: TestApi;

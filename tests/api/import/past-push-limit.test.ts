@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refsOf } from "#tests/git/client/remotes";
 import { git } from "#tests/git/pack/real-git";
-import { type HandlersBehindEdge, startHandlersBehindEdge } from "#tests/support/handlers-behind-edge";
+import { type HandlersBehindEdge, startHandlersBehindEdge } from "#tests/support/edge/handlers-behind-edge";
 import { whileWorking } from "#tests/support/mirror-work";
 import { type ImportWorld, makeImportWorld, type Place } from "./world.ts";
 

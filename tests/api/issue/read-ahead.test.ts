@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Table } from "#core/table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { changeNextRequest } from "#tests/support/next-request";
+import { changeNextRequest } from "#tests/support/race/next-request";
 import { makeRepository, type TestRepository } from "../repository/make.ts";
 import { addComment, openIssue } from "./make.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { basic, type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
-import { gpgSign, makeGpgPair } from "#tests/support/gpg";
+import { gpgSign, makeGpgPair } from "#tests/support/git/gpg";
 import { listed, tell } from "../notification/make.ts";
 import { makeOrganization } from "../organization/make.ts";
 import { maker } from "../repository/furnish.ts";

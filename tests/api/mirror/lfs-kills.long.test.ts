@@ -6,7 +6,7 @@ import { checkRepository } from "#core/lifecycle/check/check";
 import { startDueMirrors } from "#core/mirror/due-mirrors";
 import { cardKey, type RepositoryCard } from "#core/repository/repository.table";
 import { jobKinds } from "#functions/workers/job-kinds";
-import { killedAtEach } from "#tests/support/killed-at-each";
+import { killedAtEach } from "#tests/support/race/killed-at-each";
 import { hashesOf, type LfsMirrors, startLfsMirrors } from "./lfs-world.ts";
 
 let world: LfsMirrors;

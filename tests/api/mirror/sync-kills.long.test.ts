@@ -13,8 +13,8 @@ import { jobKinds } from "#functions/workers/job-kinds";
 import { addCommits, refsOf } from "#tests/git/client/remotes";
 import { git } from "#tests/git/pack/real-git";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { killedAtEach } from "#tests/support/killed-at-each";
 import { workOnMirrors } from "#tests/support/mirror-work";
+import { killedAtEach } from "#tests/support/race/killed-at-each";
 import { beginMigration, migrationSettings, refsHere, wikiIdOf } from "./migration-world.ts";
 
 let api: TestApi;

@@ -18,9 +18,9 @@ import { addCommits, realRemote, refsOf } from "#tests/git/client/remotes";
 import { git } from "#tests/git/pack/real-git";
 import { makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
-import { onFileFinished } from "#tests/support/file-end";
 import { measured } from "#tests/support/measured";
 import { whileWorking, workOnMirrors } from "#tests/support/mirror-work";
+import { onFileFinished } from "#tests/support/suite/file-end";
 import { until } from "#tests/support/until";
 
 let api: TestApi;

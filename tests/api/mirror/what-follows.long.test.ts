@@ -12,7 +12,7 @@ import { addCommits, listening, realRemote, refsOf } from "#tests/git/client/rem
 import { git, gitText } from "#tests/git/pack/real-git";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { whileWorking, workOnMirrors } from "#tests/support/mirror-work";
-import { type Receiver, startReceiver } from "#tests/support/receiver";
+import { type Receiver, startReceiver } from "#tests/support/servers/receiver";
 
 let api: TestApi;
 let alice: Caller;

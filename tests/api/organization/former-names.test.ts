@@ -6,7 +6,7 @@ import { renameOrganization } from "#core/organization/edit";
 import { findOrganizationsById } from "#core/organization/list";
 import type { Organization } from "#core/organization/organization.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { race } from "#tests/support/race";
+import { race } from "#tests/support/race/race";
 import { createRandom } from "#tests/support/random";
 import { makeOrganization } from "./make.ts";
 

@@ -3,7 +3,7 @@ import { pushToRepository } from "#core/repository/push";
 import type { Repository } from "#core/repository/repository.table";
 import { repositoryKey } from "#core/repository/repository.table";
 import type { Caller } from "#tests/support/api";
-import { withMeanwhile } from "#tests/support/meanwhile";
+import { withMeanwhile } from "#tests/support/race/meanwhile";
 import { makeCommit } from "../../core/repository/commits.ts";
 import { Folders, git, WorkingCopy } from "../../git/http/real-git.ts";
 import { type ServedGit, serveGit } from "../repository/serve-git.ts";

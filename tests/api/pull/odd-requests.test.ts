@@ -3,9 +3,9 @@ import { createApi } from "#functions/api/app";
 import { type ServedGit, serveGit } from "#tests/api/repository/serve-git";
 import { Folders, git, WorkingCopy } from "#tests/git/http/real-git";
 import type { Caller } from "#tests/support/api";
-import { checkContract } from "#tests/support/contract";
-import { withMeanwhile } from "#tests/support/meanwhile";
+import { checkContract } from "#tests/support/contract/contract";
 import { measured } from "#tests/support/measured";
+import { withMeanwhile } from "#tests/support/race/meanwhile";
 import { openPull } from "./make.ts";
 import { makePullWorld, type PullWorld } from "./pull-world.ts";
 

@@ -7,8 +7,8 @@ import { realRemote, refsOf } from "#tests/git/client/remotes";
 import { git } from "#tests/git/pack/real-git";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
-import { withMeanwhile } from "#tests/support/meanwhile";
 import { whileWorking, workOnMirrors } from "#tests/support/mirror-work";
+import { withMeanwhile } from "#tests/support/race/meanwhile";
 
 let api: TestApi;
 let alice: Caller;

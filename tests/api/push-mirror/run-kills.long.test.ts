@@ -10,7 +10,7 @@ import { jobKinds } from "#functions/workers/job-kinds";
 import { realRemote, refsOf } from "#tests/git/client/remotes";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
-import { killedAtEach } from "#tests/support/killed-at-each";
+import { killedAtEach } from "#tests/support/race/killed-at-each";
 
 let api: TestApi;
 let alice: Caller;

@@ -3,7 +3,7 @@ import { sendFile } from "#tests/api/attachment/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
 import { findingsOf } from "#tests/support/findings";
-import { killedAtEach } from "#tests/support/killed-at-each";
+import { killedAtEach } from "#tests/support/race/killed-at-each";
 import { askRegistry } from "../../packages/registry.ts";
 import { confirmedArtifact, publishFile, sizesOf } from "./make.ts";
 

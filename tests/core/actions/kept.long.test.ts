@@ -15,8 +15,8 @@ import { tick } from "#functions/workers/tick";
 import { type ArtifactWorld, startArtifacts } from "#tests/api/artifact/world";
 import { job, makeRun } from "#tests/runners/make";
 import { finishJobs } from "#tests/support/jobs";
-import { killedAtEach } from "#tests/support/killed-at-each";
 import { measured } from "#tests/support/measured";
+import { killedAtEach } from "#tests/support/race/killed-at-each";
 
 let world: ArtifactWorld;
 beforeAll(async () => {

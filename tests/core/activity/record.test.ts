@@ -23,8 +23,8 @@ import { makeRepository } from "#tests/api/repository/make";
 import { addWatchers } from "#tests/core/notification/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { findingsOf } from "#tests/support/findings";
-import { killedAtEach } from "#tests/support/killed-at-each";
 import { measured } from "#tests/support/measured";
+import { killedAtEach } from "#tests/support/race/killed-at-each";
 
 let api: TestApi;
 let alice: Caller;

@@ -4,7 +4,7 @@ import { readConfig } from "#core/config";
 import type { Forge } from "#core/forge";
 import { createLog } from "#core/log";
 import { fakeClock } from "#tests/support/clock";
-import { lowRates } from "#tests/support/rates";
+import { lowRates } from "#tests/support/suite/rates";
 
 const clock = fakeClock();
 const logged: Record<string, unknown>[] = [];

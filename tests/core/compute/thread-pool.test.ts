@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ThreadPool } from "#core/compute/internal/thread-pool";
-import { bundled } from "#tests/support/bundled-script";
+import { bundled } from "#tests/support/process/bundled-script";
 import { bytesTask, dieTask, eatTask, failTask, holdTask, quickTask, spinTask } from "./tasks.ts";
 
 let folder: string;

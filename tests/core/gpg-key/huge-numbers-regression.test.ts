@@ -1,7 +1,7 @@
 import { readKey } from "openpgp";
 import { describe, expect, it } from "vitest";
 import { isGpgSignatureOf, readGpgKey } from "#core/gpg-key/internal/open-pgp";
-import { hugeKey, hugeSignature } from "#tests/support/huge-key";
+import { hugeKey, hugeSignature } from "#tests/support/hostile/huge-key";
 
 describe("an OpenPGP key with numbers that take long to reckon with", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { armor, enums, readPrivateKey, revokeKey, type SecretKeyPacket, unarmor } from "openpgp";
 import { describe, expect, it } from "vitest";
 import { isGpgSignatureOf, type ReadGpgKey, readGpgKey } from "#core/gpg-key/internal/open-pgp";
-import { gpgSign, makeGpgPair } from "#tests/support/gpg";
+import { gpgSign, makeGpgPair } from "#tests/support/git/gpg";
 import { signedPayload } from "../../git/format/signature-samples.ts";
 import { aliceSample, bobSample } from "./gpg-samples.ts";
 

@@ -7,7 +7,7 @@ import {
   type GuardedClientOptions,
   type GuardedRequest,
 } from "#core/guarded-client/guarded-client";
-import { type Receiver, selfSigned, startReceiver } from "#tests/support/receiver";
+import { type Receiver, selfSigned, startReceiver } from "#tests/support/servers/receiver";
 
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {

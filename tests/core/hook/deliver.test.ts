@@ -5,7 +5,7 @@ import { deliverAttempt } from "#core/hook/deliver";
 import { payloadOf } from "#core/hook/delivery";
 import { hookKeysOf } from "#core/hook/hook-keys";
 import { measured } from "#tests/support/measured";
-import { startReceiver } from "#tests/support/receiver";
+import { startReceiver } from "#tests/support/servers/receiver";
 import { deliveries, loopback, nextOf, payload } from "./deliveries.ts";
 
 const on = deliveries();

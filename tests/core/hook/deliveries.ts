@@ -10,7 +10,7 @@ import { createHook, type HookSettings } from "#core/hook/hook";
 import type { Hook, HookParent } from "#core/hook/hook.table";
 import type { DeliverOutcome } from "#core/hook/internal/record";
 import { makeForge, type TestForge } from "#tests/support/forge";
-import { type Receiver, startReceiver } from "#tests/support/receiver";
+import { type Receiver, startReceiver } from "#tests/support/servers/receiver";
 
 /** The targets of hooks may be on this machine. */
 export const loopback = createGuardedClient({

@@ -8,7 +8,7 @@ import { createHook, editHook, removeHook } from "#core/hook/hook";
 import type { Hook } from "#core/hook/hook.table";
 import { webhookWorker } from "#functions/workers/webhooks";
 import { makeForge, type TestForge } from "#tests/support/forge";
-import { type Receiver, startReceiver } from "#tests/support/receiver";
+import { type Receiver, startReceiver } from "#tests/support/servers/receiver";
 
 let test: TestForge;
 let receiver: Receiver;

@@ -18,7 +18,7 @@ import { createLabel, removeLabel } from "#core/label/label";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { createMilestone, editMilestone, removeMilestone } from "#core/milestone/milestone";
 import { makeForge, type TestForge } from "#tests/support/forge";
-import { race as raceOn } from "#tests/support/race";
+import { race as raceOn } from "#tests/support/race/race";
 import { createRandom } from "#tests/support/random";
 import { labelsTold, leftBy, makeLabels, makeTracker, stored, type Tracker } from "./make.ts";
 

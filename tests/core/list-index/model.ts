@@ -14,7 +14,7 @@ import { absent, equals } from "#core/table/condition";
 import { put, remove } from "#core/table/write";
 import { SimulatedCrash } from "#tests/support/faults";
 import { makeForge, type TestForge } from "#tests/support/forge";
-import { type Interleaving, interleave } from "#tests/support/interleave";
+import { type Interleaving, interleave } from "#tests/support/race/interleave";
 import { createRandom, type Random } from "#tests/support/random";
 
 const repositoryId = 12;

@@ -7,7 +7,7 @@ import {
   directorySettings,
   settingsProblem,
 } from "#core/login-source/internal/directory-settings";
-import { startDirectoryStub } from "#tests/support/directory-stub";
+import { startDirectoryStub } from "#tests/support/servers/directory-stub";
 
 const settingsOf = (given: Record<string, string>): DirectorySettings => {
   const settings = directorySettings(readConfig(given));

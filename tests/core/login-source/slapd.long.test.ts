@@ -3,7 +3,7 @@ import { readConfig } from "#core/config";
 import { askDirectory } from "#core/login-source/directory";
 import { directorySettings } from "#core/login-source/internal/directory-settings";
 import { basic, makeApi, type TestApi } from "#tests/support/api";
-import { type Slapd, service, startSlapd, suffix } from "#tests/support/slapd";
+import { type Slapd, service, startSlapd, suffix } from "#tests/support/servers/slapd";
 
 let slapd: Slapd;
 beforeAll(async () => {

@@ -8,8 +8,8 @@ import { listed, tell } from "#tests/api/notification/make";
 import { makeRepository, type TestRepository } from "#tests/api/repository/make";
 import type { Caller, TestApi } from "#tests/support/api";
 import { runJobs } from "#tests/support/jobs";
-import type { ReceivedMail } from "#tests/support/mail-server";
 import { workOnMirrors } from "#tests/support/mirror-work";
+import type { ReceivedMail } from "#tests/support/servers/mail-server";
 import { type MailWorld, makeMailWorld, watch } from "./world.ts";
 
 const mostPerHour = 5;

@@ -4,7 +4,7 @@ import { composeMail } from "#core/mail/compose";
 import { ownerKey } from "#core/owner/owner.table";
 import { update } from "#core/table/write";
 import { openIssue } from "#tests/api/issue/make";
-import { headerOf, partsOf } from "#tests/support/mail-server";
+import { headerOf, partsOf } from "#tests/support/servers/mail-server";
 import { type MailWorld, makeMailWorld, receiverOf, watch } from "./world.ts";
 
 let world: MailWorld;

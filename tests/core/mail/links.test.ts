@@ -5,7 +5,7 @@ import { besideGit } from "#functions/files/beside-git";
 import { openIssue } from "#tests/api/issue/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { findingsOf } from "#tests/support/findings";
-import { headerOf, partsOf } from "#tests/support/mail-server";
+import { headerOf, partsOf } from "#tests/support/servers/mail-server";
 import { type MailWorld, makeMailWorld, receiverOf, watch } from "./world.ts";
 
 let world: MailWorld;

@@ -4,7 +4,7 @@ import { tell } from "#tests/api/notification/make";
 import { commitOn, makeBase, openPull } from "#tests/api/pull/make";
 import { makeRepository, type TestRepository } from "#tests/api/repository/make";
 import type { Caller, TestApi } from "#tests/support/api";
-import { headerOf, partsOf, type ReceivedMail } from "#tests/support/mail-server";
+import { headerOf, partsOf, type ReceivedMail } from "#tests/support/servers/mail-server";
 import { choose, type MailWorld, makeMailWorld, receiverOf, watch } from "./world.ts";
 
 const mostPerHour = 6;

@@ -7,8 +7,13 @@ import { openIssue } from "#tests/api/issue/make";
 import { tell } from "#tests/api/notification/make";
 import { makeRepository, type TestRepository } from "#tests/api/repository/make";
 import type { Caller, TestApi } from "#tests/support/api";
-import { type MailServer, mailPassword, mailSettingsFor, startMailServer } from "#tests/support/mail-server";
 import { workOnMirrors } from "#tests/support/mirror-work";
+import {
+  type MailServer,
+  mailPassword,
+  mailSettingsFor,
+  startMailServer,
+} from "#tests/support/servers/mail-server";
 import { type MailWorld, makeMailWorld, receiverOf, watch } from "./world.ts";
 
 let world: MailWorld;

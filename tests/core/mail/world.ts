@@ -3,8 +3,8 @@ import { tell } from "#tests/api/notification/make";
 import { makeRepository, type TestRepository } from "#tests/api/repository/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import type { TestForgeOptions } from "#tests/support/forge";
-import { type MailServer, type ReceivedMail, startMailServer } from "#tests/support/mail-server";
 import { workOnMirrors } from "#tests/support/mirror-work";
+import { type MailServer, type ReceivedMail, startMailServer } from "#tests/support/servers/mail-server";
 
 /** A forge that sends its mail to a server of the test, with a repository of `alice`. */
 export interface MailWorld {

@@ -9,7 +9,7 @@ import { subscribeToIssue } from "#core/issue/subscriptions";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { createReaction } from "#core/reaction/reaction";
 import { makeForge, type TestForge } from "#tests/support/forge";
-import { race as raceOn } from "#tests/support/race";
+import { race as raceOn } from "#tests/support/race/race";
 import { createRandom } from "#tests/support/random";
 import { makeTracker, type Tracker } from "../issue/make.ts";
 

@@ -17,7 +17,7 @@ import {
 import { startTransfer } from "#core/repository/transfer/transfer";
 import { createUser } from "#core/user/create";
 import { makeForge, type TestForge } from "#tests/support/forge";
-import { race as raceOn } from "#tests/support/race";
+import { race as raceOn } from "#tests/support/race/race";
 import { createRandom } from "#tests/support/random";
 
 /** An owner has a fork exactly while one of their live repositories is one, in whatever order things happen. */

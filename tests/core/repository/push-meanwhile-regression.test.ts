@@ -7,7 +7,7 @@ import { pushToWiki, withWiki } from "#core/wiki/store";
 import { makeOrganization } from "#tests/api/organization/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
-import { withMeanwhile } from "#tests/support/meanwhile";
+import { withMeanwhile } from "#tests/support/race/meanwhile";
 import { makeCommit } from "./commits.ts";
 
 let api: TestApi;

@@ -20,7 +20,7 @@ import { createSecrets } from "#core/secrets";
 import { put, remove } from "#core/table/write";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
-import { withMeanwhile } from "#tests/support/meanwhile";
+import { withMeanwhile } from "#tests/support/race/meanwhile";
 
 let api: TestApi;
 let owner: Caller;

@@ -15,8 +15,8 @@ import { addEmails } from "#core/user/emails";
 import { emailAddressKey, type User } from "#core/user/user.table";
 import { judgementFor, judgeSignatures, type Signed } from "#core/verification/verification";
 import { makeForge, type TestForge } from "#tests/support/forge";
-import { gpgSign, makeGpgPair } from "#tests/support/gpg";
-import { makeSshSigner } from "#tests/support/ssh-signer";
+import { gpgSign, makeGpgPair } from "#tests/support/git/gpg";
+import { makeSshSigner } from "#tests/support/git/ssh-signer";
 
 let world: TestForge;
 let alice: User;

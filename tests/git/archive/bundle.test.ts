@@ -7,7 +7,7 @@ import type { ObjectFormat } from "#core/git/format/object-format";
 import type { GitRepository } from "#core/git/repository";
 import { repositoryIn } from "#tests/git/memory/repository";
 import { bareRepository, git, gitText, temporaryFolder } from "#tests/git/pack/real-git";
-import { generateRepository } from "#tests/support/git-generator";
+import { generateRepository } from "#tests/support/git/git-generator";
 
 describe.each<ObjectFormat>(["sha1", "sha256"])("writeBundle of a %s repository", (format) => {
   const id = (folder: string, name: string) => gitText(folder, ["rev-parse", name]);

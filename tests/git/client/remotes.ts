@@ -13,9 +13,9 @@ import { parseAllowedHosts } from "#core/guarded-client/allowed-hosts";
 import { createGuardedClient } from "#core/guarded-client/guarded-client";
 import { type GitServer, startGitServer } from "#tests/git/http/git-server";
 import { git, gitText, temporaryFolder } from "#tests/git/pack/real-git";
-import { onFileFinished } from "#tests/support/file-end";
-import { generateRepository } from "#tests/support/git-generator";
-import { createHttpBackend } from "#tests/support/http-backend";
+import { generateRepository } from "#tests/support/git/git-generator";
+import { createHttpBackend } from "#tests/support/git/http-backend";
+import { onFileFinished } from "#tests/support/suite/file-end";
 
 /** The guarded client as it is allowed to reach this machine. */
 export const transport = createGuardedClient({ allowed: parseAllowedHosts("ALLOWED", ["loopback"]) });

@@ -7,7 +7,7 @@ import { expect } from "vitest";
 import type { ObjectFormat } from "#core/git/format/object-format";
 import { type GitServer, type GitServerOptions, startGitServer } from "#tests/git/http/git-server";
 import { Folders, type GitRun, git, tryGit } from "#tests/git/http/real-git";
-import { createHttpBackend } from "#tests/support/http-backend";
+import { createHttpBackend } from "#tests/support/git/http-backend";
 
 const peerSettings = `[uploadpack]
 	allowFilter = true

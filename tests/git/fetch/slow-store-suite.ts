@@ -7,7 +7,7 @@ import { processPackCaches } from "#core/git/pack/pack-caches";
 import { startGitServer } from "#tests/git/http/git-server";
 import { heldBlobs } from "#tests/git/http/held-blobs";
 import { Folders, git, tryGit, WorkingCopy } from "#tests/git/http/real-git";
-import { type Edge, startEdge } from "#tests/support/edge";
+import { type Edge, startEdge } from "#tests/support/edge/edge";
 
 /** Times of a suite, in milliseconds. The store takes longer than the front waits. */
 export interface SlowTimes {

@@ -9,7 +9,7 @@ import { openPackSet, type PackSet } from "#core/git/pack/pack-set";
 import { taken } from "#tests/git/ingest/taken";
 import { MemoryPackFiles } from "#tests/git/memory/pack-files";
 import { gitText, packOfRevisions, temporaryFolder } from "#tests/git/pack/real-git";
-import { generateRepository } from "#tests/support/git-generator";
+import { generateRepository } from "#tests/support/git/git-generator";
 
 describe("storage requests of walks over a pack of 12 MB", () => {
   const files = new MemoryPackFiles();

@@ -10,7 +10,7 @@ import { createGitApp } from "#functions/git/app";
 import type { GitAppOptions } from "#functions/git/git-app";
 import type { GitResolver, ResolvedRepository } from "#functions/git/resolve-contract";
 import { behindOrigin } from "#functions/http/origin";
-import { startEdge } from "#tests/support/edge";
+import { startEdge } from "#tests/support/edge/edge";
 import { installLambdaStreaming } from "#tests/support/edge/response-stream";
 import { makeForge, type TestForge, type TestForgeOptions } from "#tests/support/forge";
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { writeRandomHistory } from "#tests/git/history/select/random-history";
 import { bareRepository } from "#tests/git/pack/real-git";
-import { generateRepository } from "#tests/support/git-generator";
+import { generateRepository } from "#tests/support/git/git-generator";
 import { createRandom } from "#tests/support/random";
 import { type GitServer, startGitServer } from "./git-server.ts";
 import { pushRefs } from "./raw-push.ts";

@@ -8,7 +8,7 @@ import { createGitResolver } from "#functions/git/resolve";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
 import { measured } from "#tests/support/measured";
-import { lowRates } from "#tests/support/rates";
+import { lowRates } from "#tests/support/suite/rates";
 import { type ServedGit, serveGit } from "../../api/repository/serve-git.ts";
 import { git, tryGit } from "./real-git.ts";
 

@@ -2,7 +2,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ObjectFormat } from "#core/git/format/object-format";
-import { generateRepository } from "#tests/support/git-generator";
+import { generateRepository } from "#tests/support/git/git-generator";
 import { createRandom } from "#tests/support/random";
 import { packOfRevisions, temporaryFolder } from "../pack/real-git.ts";
 import { take } from "./taken.ts";

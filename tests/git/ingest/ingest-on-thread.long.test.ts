@@ -7,8 +7,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { useThreads } from "#core/compute/compute";
 import { openPackSet } from "#core/git/pack/pack-set";
 import { MemoryPackFiles } from "#tests/git/memory/pack-files";
-import { generateRepository } from "#tests/support/git-generator";
-import { bundled } from "../../support/bundled-script.ts";
+import { generateRepository } from "#tests/support/git/git-generator";
+import { bundled } from "../../support/process/bundled-script.ts";
 import { gitText, packOfRevisions, temporaryFolder } from "../pack/real-git.ts";
 import { take, taken } from "./taken.ts";
 

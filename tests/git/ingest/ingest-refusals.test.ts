@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { hashBytes, hashObject, type ObjectFormat } from "#core/git/format/object-format";
 import type { IngestFailure, IngestOptions } from "#core/git/ingest/ingest-types";
 import { createPack } from "#core/git/pack/create-pack";
-import { generateRepository } from "#tests/support/git-generator";
+import { generateRepository } from "#tests/support/git/git-generator";
 import { createRandom } from "#tests/support/random";
 import { blobId, copyAll, delta, rawPack } from "../pack/raw-pack.ts";
 import { packOfRevisions, temporaryFolder } from "../pack/real-git.ts";

@@ -5,7 +5,7 @@ import type { ObjectFormat } from "#core/git/format/object-format";
 import { typeOfCode } from "#core/git/format/object-type";
 import { openPackSet } from "#core/git/pack/pack-set";
 import { MemoryPackFiles } from "#tests/git/memory/pack-files";
-import { generateRepository } from "#tests/support/git-generator";
+import { generateRepository } from "#tests/support/git/git-generator";
 import { bareRepository, git, gitText, packOfRevisions, temporaryFolder } from "../pack/real-git.ts";
 import { inPieces, take, taken } from "./taken.ts";
 

@@ -9,7 +9,7 @@ import { packKey, sideKey } from "#core/git/pack/pack-files";
 import { openPackSet, PackSet } from "#core/git/pack/pack-set";
 import { SideFile } from "#core/git/pack/side-file";
 import { MemoryPackFiles } from "#tests/git/memory/pack-files";
-import { generateRepository } from "#tests/support/git-generator";
+import { generateRepository } from "#tests/support/git/git-generator";
 import { createRandom } from "#tests/support/random";
 import { taken } from "../ingest/taken.ts";
 import { git, gitText, packOfRevisions, temporaryFolder } from "./real-git.ts";

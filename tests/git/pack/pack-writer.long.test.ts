@@ -9,7 +9,7 @@ import { selectAll, selectPlaces } from "#core/git/pack/pack-selection";
 import { openPackSet, type PackSet } from "#core/git/pack/pack-set";
 import { type WritePackOptions, writePack } from "#core/git/pack/pack-writer";
 import { MemoryPackFiles } from "#tests/git/memory/pack-files";
-import { generateRepository } from "#tests/support/git-generator";
+import { generateRepository } from "#tests/support/git/git-generator";
 import { createRandom } from "#tests/support/random";
 import { taken } from "../ingest/taken.ts";
 import { bareRepository, git, gitText, packOfRevisions, temporaryFolder } from "./real-git.ts";

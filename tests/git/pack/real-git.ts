@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { ObjectFormat } from "#core/git/format/object-format";
 import { runGit } from "#tests/git/http/real-git";
-import { onFileFinished } from "#tests/support/file-end";
+import { onFileFinished } from "#tests/support/suite/file-end";
 
 /** Makes ids the same in every run. */
 const fixedIdentity = {

@@ -4,8 +4,8 @@ import { defined } from "#core/defined";
 import { editUser } from "#core/user/edit";
 import { findUserByName } from "#core/user/find";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { type DirectoryStub, startDirectoryStub } from "#tests/support/directory-stub";
-import { lowRates } from "#tests/support/rates";
+import { type DirectoryStub, startDirectoryStub } from "#tests/support/servers/directory-stub";
+import { lowRates } from "#tests/support/suite/rates";
 
 /** People of the directory: user name → password. */
 const people = new Map([

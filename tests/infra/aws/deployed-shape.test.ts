@@ -1,7 +1,7 @@
 import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { expect, it, onTestFinished } from "vitest";
 import { ensureTable } from "#infra/local/dynamodb";
-import { startStandIns } from "#tests/support/stand-ins";
+import { startStandIns } from "#tests/support/stand-ins/stand-ins";
 import { declaredShape } from "./declared-shape.ts";
 import { describeDeployedShape, testSecrets } from "./shape-promises.ts";
 

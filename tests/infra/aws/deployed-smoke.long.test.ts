@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createToken } from "#core/token/token";
 import { createUser } from "#core/user/create";
-import { type Edge, startEdge } from "#tests/support/edge";
+import { type Edge, startEdge } from "#tests/support/edge/edge";
 import type { ResponseStream } from "#tests/support/edge/response-stream";
 import { type DeployedFunctions, startDeployedFunctions } from "./deployed-functions.ts";
 import type { StreamedResult } from "./lambda-runtime.ts";

@@ -10,7 +10,7 @@ import { endpointGroups } from "#functions/api/endpoints";
 import { edgeHeaders } from "#functions/http/edge-headers";
 import type { EdgeRequest } from "#tests/support/edge/messages";
 import { proxyEvent } from "#tests/support/edge/proxy-event";
-import { startReceiver } from "#tests/support/receiver";
+import { startReceiver } from "#tests/support/servers/receiver";
 import { type DeployedFunctions, startDeployedFunctions } from "./deployed-functions.ts";
 
 /** As deployed (minified); about 100 ms of a cold start a megabyte. What needs more is loaded when it is used. */

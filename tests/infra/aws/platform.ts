@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type BuildOptions, build, type Plugin } from "esbuild";
-import { onFileFinished } from "#tests/support/file-end";
+import { onFileFinished } from "#tests/support/suite/file-end";
 import type { Recording } from "./recording.ts";
 
 export const projectFolder = join(import.meta.dirname, "..", "..", "..");

@@ -11,8 +11,8 @@ import { createLog } from "#core/log";
 import { createTable } from "#core/table";
 import { linkedResources } from "#functions/resources";
 import { ensureTable } from "#infra/local/dynamodb";
-import { forgetTable } from "#tests/support/engines";
-import { startStandIns } from "#tests/support/stand-ins";
+import { forgetTable } from "#tests/support/stand-ins/engines";
+import { startStandIns } from "#tests/support/stand-ins/stand-ins";
 import type { DeployedFunction } from "./deployed-shape.ts";
 
 /** The three services as a deployed function finds them: linked resources, and endpoints of the stand-ins. */

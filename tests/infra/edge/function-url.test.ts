@@ -5,7 +5,7 @@ import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { Hono } from "hono";
 import { streamHandle } from "hono/aws-lambda";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { type Edge, type EdgeOptions, startEdge } from "#tests/support/edge";
+import { type Edge, type EdgeOptions, startEdge } from "#tests/support/edge/edge";
 import {
   installLambdaStreaming,
   type ResponseStream,

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "
 import { Hono } from "hono";
 import { handle } from "hono/aws-lambda";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Edge, type EdgeOptions, startEdge } from "#tests/support/edge";
+import { type Edge, type EdgeOptions, startEdge } from "#tests/support/edge/edge";
 import { type Ask, ask } from "./ask.ts";
 
 const echo = async (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> => ({

@@ -3,7 +3,7 @@ import { handle } from "hono/aws-lambda";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readConfig } from "#core/config";
 import { behindOrigin } from "#functions/http/origin";
-import { startEdge } from "#tests/support/edge";
+import { startEdge } from "#tests/support/edge/edge";
 import { ask } from "./ask.ts";
 
 const secret = "an-origin-secret-of-32-characters";

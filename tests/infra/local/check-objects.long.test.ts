@@ -9,10 +9,10 @@ import { readRoot } from "#core/git/store/store";
 import { checkObjects } from "#infra/local/check-objects";
 import { temporaryFolder } from "#tests/git/pack/real-git";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { checkData } from "#tests/support/check-data";
 import { makeRepository, pushFiles } from "#tests/support/code";
-import { generateRepository } from "#tests/support/git-generator";
-import { startServer } from "#tests/support/server-process";
+import { generateRepository } from "#tests/support/git/git-generator";
+import { checkData } from "#tests/support/process/check-data";
+import { startServer } from "#tests/support/process/server-process";
 
 const run = promisify(execFile);
 const project = join(import.meta.dirname, "..", "..", "..");

@@ -16,7 +16,7 @@ import {
   SendMessageCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
-import { startChild } from "#tests/support/bundled-child";
+import { startChild } from "#tests/support/process/bundled-child";
 
 const bucket = "forge";
 const credentials = { accessKeyId: "local", secretAccessKey: "local" };

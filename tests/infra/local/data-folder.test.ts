@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDataFolder } from "#infra/local/data-folder";
 import { processIdentity } from "#infra/local/running-process";
 import { StartError } from "#infra/local/start-error";
-import { startChild } from "#tests/support/bundled-child";
+import { startChild } from "#tests/support/process/bundled-child";
 
 describe("openDataFolder", () => {
   let parent: string;

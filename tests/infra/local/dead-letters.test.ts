@@ -1,7 +1,7 @@
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { deadLettersOf, listDeadLetters, redriveDeadLetters } from "#infra/local/admin/dead-letters";
-import { type StandIns, startStandIns } from "#tests/support/stand-ins";
+import { type StandIns, startStandIns } from "#tests/support/stand-ins/stand-ins";
 
 let standIns: StandIns;
 let client: SQSClient;

@@ -12,7 +12,7 @@ import { type Dynamodb, ensureTable, startDynamodb } from "#infra/local/dynamodb
 import { endLeftover, findDynamodbProgram } from "#infra/local/dynamodb-process";
 import { chooseLoopback } from "#infra/local/loopback-address";
 import { commandLine, processIdentity } from "#infra/local/running-process";
-import { startChild } from "#tests/support/bundled-child";
+import { startChild } from "#tests/support/process/bundled-child";
 
 const log = createLog(() => undefined);
 const credentials = { accessKeyId: "local", secretAccessKey: "local" };

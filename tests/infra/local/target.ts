@@ -2,7 +2,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { S3Client } from "@aws-sdk/client-s3";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { ensureTable } from "#infra/local/dynamodb";
-import { type StandIns, startStandIns } from "#tests/support/stand-ins";
+import { type StandIns, startStandIns } from "#tests/support/stand-ins/stand-ins";
 
 /**
  * What the conformance tests run against. The stand-ins, unless the environment says otherwise:

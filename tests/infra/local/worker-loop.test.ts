@@ -10,7 +10,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createLog } from "#core/log";
 import { type QueueHandler, runWorkerLoop } from "#infra/local/worker-loop";
-import { type StandIns, startStandIns } from "#tests/support/stand-ins";
+import { type StandIns, startStandIns } from "#tests/support/stand-ins/stand-ins";
 
 const queueArn = "arn:aws:sqs:us-east-1:000000000000:webhooks";
 let standIns: StandIns;

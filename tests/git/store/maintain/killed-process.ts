@@ -1,5 +1,5 @@
 import type { Forge } from "#core/forge";
-import type { ActorOptions, Interleaving } from "#tests/support/interleave";
+import type { ActorOptions, Interleaving } from "#tests/support/race/interleave";
 
 /** A process that may be killed, and the one after it. */
 export class Process {

@@ -12,7 +12,7 @@ import { type RefSnapshot, readRoot, readSnapshot } from "#core/git/store/refs/s
 import { sweepRefLogs, sweepRefSegments } from "#core/git/store/refs/sweep";
 import { newRoot } from "#core/git/store/store";
 import type { TestForge } from "#tests/support/forge";
-import { type Interleaving, interleave } from "#tests/support/interleave";
+import { type Interleaving, interleave } from "#tests/support/race/interleave";
 import type { Random } from "#tests/support/random";
 import { type MadeCommit, makeCommit } from "../made-objects.ts";
 import { Bell } from "./bell.ts";

@@ -11,7 +11,7 @@ import { absent } from "#core/table/condition";
 import { put } from "#core/table/write";
 import { SimulatedCrash } from "#tests/support/faults";
 import type { TestForge } from "#tests/support/forge";
-import { type ActorOptions, type Interleaving, interleave } from "#tests/support/interleave";
+import { type ActorOptions, type Interleaving, interleave } from "#tests/support/race/interleave";
 import type { Random } from "#tests/support/random";
 
 const repositoryId = 3;
