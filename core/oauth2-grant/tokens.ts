@@ -28,9 +28,10 @@ export interface ReadToken extends TokenFacts {
 
 type Stores = Pick<Forge, "table" | "clock" | "secrets" | "config">;
 
-const claimsShape = z.object({
-  sub: z.string().regex(/^[1-9]\d{0,14}$/),
-  aud: z.string(),
+/** What id tokens say of whom and for whom they are. */
+const hintShape = z.object({ sub: z.string().regex(/^[1-9]\d{0,14}$/), aud: z.string() });
+
+const claimsShape = hintShape.extend({
   gnt: z.string(),
   sid: z.string().regex(/^[0-9a-f]{64}$/),
   cnt: z.int(),
@@ -98,7 +99,35 @@ export async function readToken(
   return read;
 }
 
-async function verified(forge: Stores, kind: TokenKind, text: string) {
+async function verified(forge: Stores, kind: "access" | "refresh", text: string) {
+  const read = await signedClaims(forge, kind, text, claimsShape);
+  if (read === undefined) return undefined;
+  const { sub, aud, gnt, sid, cnt, exp } = read.claims;
+  const facts = { userId: Number(sub), clientId: aud, grantId: gnt, codeHash: sid, counter: cnt };
+  return { ...facts, expiresAt: exp, kid: read.kid };
+}
+
+/**
+ * The id of the user whom an id token names that was signed here for this client, also when the token is over (OpenID
+ * Connect Core, section 3.1.2.1); undefined for any other text, and once the key that signed it is forgotten.
+ */
+export async function hintedUserId(
+  forge: Stores,
+  clientId: string,
+  idToken: string,
+): Promise<number | undefined> {
+  const read = await signedClaims(forge, "id", idToken, hintShape, { countsForever: true });
+  return read?.claims.aud === clientId ? Number(read.claims.sub) : undefined;
+}
+
+/** The claims of a token of this kind and shape that was signed here, with the key's id; undefined for any other text. */
+async function signedClaims<T>(
+  forge: Stores,
+  kind: TokenKind,
+  text: string,
+  shape: z.ZodType<T>,
+  { countsForever = false } = {},
+): Promise<{ readonly claims: T; readonly kid: string } | undefined> {
   let kid = "";
   try {
     const { payload } = await jwtVerify(
@@ -113,12 +142,10 @@ async function verified(forge: Stores, kind: TokenKind, text: string) {
         algorithms: ["RS256", "ES256", "EdDSA"],
         typ: types[kind],
         issuer: forge.config.rootUrl,
-        currentDate: new Date(forge.clock.now()),
+        currentDate: new Date(countsForever ? 0 : forge.clock.now()),
       },
     );
-    const { sub, aud, gnt, sid, cnt, exp } = claimsShape.parse(payload);
-    const facts = { userId: Number(sub), clientId: aud, grantId: gnt, codeHash: sid, counter: cnt };
-    return { ...facts, expiresAt: exp, kid };
+    return { claims: shape.parse(payload), kid };
   } catch (error) {
     if (isBadToken(error)) return undefined;
     throw error;

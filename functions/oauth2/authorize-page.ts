@@ -2,6 +2,7 @@ import { badRequest } from "#core/errors";
 import { findOAuth2Grant, isAgreedAddress } from "#core/oauth2-grant/oauth2-grant";
 import { OAuth2Refusal } from "#core/oauth2-grant/refusal";
 import { areWithin } from "#core/oauth2-grant/scope";
+import { hintedUserId } from "#core/oauth2-grant/tokens";
 import { goTo } from "../pages/frame.ts";
 import type { Page, PageRequest } from "../pages/page.ts";
 import { signInFirst } from "../pages/sign-in/sign-in.ts";
@@ -40,10 +41,14 @@ async function authorize(asked: PageRequest, address: ReturnAddress, parameters:
   const { client } = address;
   const request = readAuthorizeRequest(address, parameters);
   const isSilent = request.prompts.has("none");
-  const signIn = signInNeeded(asked, request);
+  const meant = await userMeant(forge, client.clientId, request.idTokenHint);
+  const signIn = signInNeeded(asked, request, meant);
   if (visitor.signedIn === undefined || signIn !== undefined) {
     if (isSilent) throw new OAuth2Refusal("login_required", "the user has to sign in");
     return signIn ?? signInFirst(asked);
+  }
+  if (meant !== undefined && meant !== visitor.signedIn.user.id) {
+    throw new OAuth2Refusal("login_required", "another user than that of id_token_hint has signed in");
   }
   const grant = await findOAuth2Grant(forge, visitor.signedIn.user.id, client.clientId);
   const isAgreed =
@@ -62,6 +67,23 @@ async function authorize(asked: PageRequest, address: ReturnAddress, parameters:
 }
 
 /**
+ * The id of the user whose id token came as a hint: nobody else is let in (OpenID Connect Core, section 3.1.2.2). Throws
+ * OAuth2Refusal for a text that is no id token of this program.
+ */
+async function userMeant(
+  forge: PageRequest["forge"],
+  clientId: string,
+  hint: string | undefined,
+): Promise<number | undefined> {
+  if (hint === undefined) return undefined;
+  const userId = await hintedUserId(forge, clientId, hint);
+  if (userId === undefined) {
+    throw new OAuth2Refusal("invalid_request", "id_token_hint is no id token that this program got here");
+  }
+  return userId;
+}
+
+/**
  * POST /login/oauth/authorize: a form of the program's own page (OpenID Connect Core, section 3.1.2.1). Browsers send no
  * cookie along with it, so it goes on as the same request by GET.
  */
@@ -69,7 +91,7 @@ export async function authorizeByForm({ forge, request, body }: Asked): Promise<
   const parameters = await bodyParameters(request, body);
   const names = [
     ...["client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "prompt", "max_age"],
-    ...["code_challenge", "code_challenge_method"],
+    ...["id_token_hint", "code_challenge", "code_challenge_method"],
   ];
   const pairs = names.flatMap((name) => {
     const times = parameters.repeated.has(name) ? 2 : 1;

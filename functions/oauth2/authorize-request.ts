@@ -24,6 +24,8 @@ export interface AuthorizeRequest extends CodeRequest {
   readonly prompts: ReadonlySet<string>;
   /** How many seconds ago the user may have signed in at most. */
   readonly maxAge: number | undefined;
+  /** An id token of the user whom the program means. */
+  readonly idTokenHint: string | undefined;
 }
 
 /**
@@ -71,6 +73,7 @@ export function readAuthorizeRequest(
     nonce: parameters.optional("nonce"),
     prompts: promptsIn(parameters),
     maxAge: maxAgeIn(parameters),
+    idTokenHint: parameters.optional("id_token_hint"),
   };
 }
 

@@ -15,6 +15,8 @@ export interface Parameters {
 
 /** Long enough for every token and for what programs keep in `state`; answers repeat it in a header. */
 const longestValue = 4_096;
+/** Names the groups of a user, too. */
+const longestIdToken = 8_192;
 const mostBytes = 64 * 1024;
 const mostParameters = 100;
 
@@ -28,8 +30,9 @@ export function parametersOf(pairs: Iterable<readonly [name: string, value: stri
   for (const [name, value] of pairs) {
     count += 1;
     if (count > mostParameters) throw invalidRequest(`a request has at most ${mostParameters} parameters`);
-    if (value.length > longestValue) {
-      throw invalidRequest(`${name.slice(0, 40)} may have at most ${longestValue} characters`);
+    const longest = name === "id_token_hint" ? longestIdToken : longestValue;
+    if (value.length > longest) {
+      throw invalidRequest(`${name.slice(0, 40)} may have at most ${longest} characters`);
     }
     if (values.has(name)) repeated.add(name);
     else values.set(name, value);

@@ -25,12 +25,13 @@ const mark = {
 
 /**
  * The way to the page where a user signs in though they are signed in, when a program asks for it by `prompt=login`,
- * `prompt=select_account` or `max_age` (OpenID Connect Core, section 3.1.2.1); undefined when they need not, or did so
- * for this very request.
+ * `prompt=select_account` or `max_age`, or means another user (OpenID Connect Core, section 3.1.2.1); undefined when they
+ * need not, or did so for this very request. `meant` is the id of the user meant.
  */
 export function signInNeeded(
   asked: PageRequest,
   { prompts, maxAge }: Pick<AuthorizeRequest, "prompts" | "maxAge">,
+  meant: number | undefined,
 ): Response | undefined {
   const { forge, url, visitor } = asked;
   const now = nowSeconds(forge.clock);
@@ -38,7 +39,8 @@ export function signInNeeded(
   const isAsked = prompts.has("login") || prompts.has("select_account");
   // Who has no session is marked, too: however slowly they go on, they need not sign in twice.
   const isOld = maxAge !== undefined && (session === undefined || now - session.createdAt > maxAge);
-  if (!isAsked && !isOld) return undefined;
+  const isAnother = meant !== undefined && meant !== visitor.signedIn?.user.id;
+  if (!isAsked && !isOld && !isAnother) return undefined;
   const request = digestOf(url);
   const marked = openSealedValue(forge, mark, url.searchParams.get(markName) ?? "");
   const isAnew =
@@ -53,7 +55,7 @@ export function signInNeeded(
     markName,
     sealValue(forge, mark, { request, since: now, former: session?.id, until }),
   );
-  return signInFirst({ ...asked, url: back }, { isAnew: true });
+  return signInFirst({ ...asked, url: back }, { isAnew: isAsked || isOld || session !== undefined });
 }
 
 /** The request without the mark: one mark is for one request. */

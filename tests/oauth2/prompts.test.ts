@@ -1,5 +1,6 @@
-import { decodeJwt } from "jose";
+import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
+import { rotateSigningKey } from "#core/signing-key/signing-key";
 import type { Caller } from "#tests/support/api";
 import type { Browser, Shown } from "#tests/support/browser";
 import {
@@ -44,12 +45,16 @@ async function agreed(): Promise<Browser> {
   return browser;
 }
 
-/** Signs alice in where she was sent to, and follows on. */
-async function signInWhere(browser: Browser, sent: Shown, afterMs = 0): Promise<Shown> {
+/** Signs a user in, alice unless said otherwise, where they were sent to, and follows on. */
+async function signInWhere(
+  browser: Browser,
+  sent: Shown,
+  { afterMs = 0, as = alice }: { readonly afterMs?: number; readonly as?: Caller } = {},
+): Promise<Shown> {
   expect([sent.status, sent.location?.split("?")[0]]).toEqual([303, "/user/login"]);
   const form = await browser.get(sent.location ?? "");
   expect(form.status, "the form, though she is signed in").toBe(200);
-  const signed = await browser.submit(form, { user_name: "alice", password: alice.password });
+  const signed = await browser.submit(form, { user_name: as.user.name, password: as.password });
   const [, goal = ""] = / href="([^"]+)"/.exec(signed.text) ?? [];
   provider.api.clock.advance(afterMs);
   return browser.get(goal.replaceAll("&amp;", "&"));
@@ -107,7 +112,7 @@ describe("prompt and max_age (OpenID Connect Core, section 3.1.2.1)", () => {
     const browser = provider.browser();
     const sent = await browser.get(query({ max_age: "0" }));
     const signedInAt = now();
-    expect(await authTimeOf(await signInWhere(browser, sent, 5_000))).toBe(signedInAt);
+    expect(await authTimeOf(await signInWhere(browser, sent, { afterMs: 5_000 }))).toBe(signedInAt);
   });
 
   it("auth_time stays that of the sign-in when tokens are refreshed (section 12.2)", async () => {
@@ -142,6 +147,91 @@ describe("prompt and max_age (OpenID Connect Core, section 3.1.2.1)", () => {
       expect(broughtBack(await (await agreed()).get(query(more))).error).toBe("invalid_request");
     },
   );
+});
+
+describe("id_token_hint (OpenID Connect Core, section 3.1.2.1)", () => {
+  const idTokenOf = async (browser: Browser): Promise<string> =>
+    (await exchange(broughtBack(await browser.get(query())).code ?? "")).json.id_token;
+  const silent = async (browser: Browser, hint: string, more: Record<string, string> = {}) =>
+    broughtBack(await browser.get(query({ ...more, prompt: "none", id_token_hint: hint })));
+  const userOf = async ({ code = "" }: Record<string, string>) =>
+    decodeJwt((await exchange(code)).json.id_token).sub;
+
+  it("of the user who is signed in: a code, also when the token is over and its key was replaced", async () => {
+    const browser = await agreed();
+    const hint = await idTokenOf(browser);
+    provider.api.clock.advance(3 * 86_400_000);
+    await rotateSigningKey(provider.api.forge);
+    expect(await userOf(await silent(browser, hint))).toBe(String(alice.user.id));
+  });
+
+  it("of another user, or with nobody signed in: login_required in silence", async () => {
+    const hint = await idTokenOf(await agreed());
+    const other = await provider.signedIn(bob);
+    for (const browser of [other, provider.browser()]) {
+      expect((await silent(browser, hint)).error).toBe("login_required");
+    }
+  });
+
+  it("of another user: the one meant signs in, once, and nobody else is let in", async () => {
+    const hint = await idTokenOf(await agreed());
+    const browser = await provider.signedIn(bob);
+    const sent = await browser.get(query({ id_token_hint: hint }));
+    expect(broughtBack(await signInWhere(browser, sent, { as: bob })).error).toBe("login_required");
+    const again = await browser.get(query({ id_token_hint: hint }));
+    expect(await userOf(broughtBack(await signInWhere(browser, again)))).toBe(String(alice.user.id));
+  });
+
+  it("with nobody signed in: whoever signs in does so once", async () => {
+    const hint = await idTokenOf(await agreed());
+    const sent = () => provider.browser().get(query({ id_token_hint: hint }));
+    const [first, second] = [provider.browser(), provider.browser()];
+    expect((await sent()).location).not.toContain("anew=true");
+    const asBob = await signInWhere(first, await first.get(query({ id_token_hint: hint })), { as: bob });
+    expect(broughtBack(asBob).error).toBe("login_required");
+    const asAlice = await signInWhere(second, await second.get(query({ id_token_hint: hint })));
+    expect(await userOf(broughtBack(asAlice))).toBe(String(alice.user.id));
+  });
+
+  it("invalid_request for what is no id token that this program got here", async () => {
+    const browser = await agreed();
+    const { json } = await exchange(broughtBack(await browser.get(query())).code ?? "");
+    const claims = decodeJwt(json.id_token);
+    const { privateKey } = await generateKeyPair("RS256");
+    const { kid = "" } = decodeProtectedHeader(json.id_token);
+    const foreign = new SignJWT(claims).setProtectedHeader({ alg: "RS256", typ: "JWT", kid });
+    const [header, , signature] = json.id_token.split(".");
+    const forBob = Buffer.from(JSON.stringify({ ...claims, sub: String(bob.user.id) })).toString("base64url");
+    const hints = {
+      unsigned: new UnsecuredJWT(claims).encode(),
+      foreign: await foreign.sign(privateKey),
+      changed: [header, forBob, signature].join("."),
+      access: json.access_token,
+      refresh: json.refresh_token,
+      malformed: "a.b.c",
+    };
+    for (const [kind, hint] of Object.entries(hints)) {
+      expect((await silent(browser, hint)).error, kind).toBe("invalid_request");
+    }
+    const { client_id } = await provider.register(bob, { name: "other" });
+    expect((await silent(browser, json.id_token, { client_id })).error, "of another program").toBe(
+      "invalid_request",
+    );
+    expect(await userOf(await silent(browser, json.id_token))).toBe(String(alice.user.id));
+  });
+
+  it("goes along with a form of the program's page, also one that names many groups", async () => {
+    const browser = await agreed();
+    const sentOn = (hint: string) =>
+      provider.post("/login/oauth/authorize", { client_id: app.client_id, id_token_hint: hint });
+    const hint = "x".repeat(8_192);
+    const { status, headers } = await sentOn(hint);
+    const location = headers.get("location") ?? "";
+    expect([status, new URL(location, provider.url).searchParams.get("id_token_hint")]).toEqual([303, hint]);
+    const at = query({ id_token_hint: hint });
+    expect(broughtBack(await browser.get(at)).error).toBe("invalid_request");
+    expect((await browser.get(`${at}x`)).status).toBe(400);
+  });
 });
 
 describe("programs of an owner who is shut out (semantics §68.1)", () => {
