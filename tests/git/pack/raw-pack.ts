@@ -15,14 +15,20 @@ export interface RawEntry {
   claimedSize?: number;
 }
 
+/** How a pack of so many entries begins. */
+export function packHeader(entries: number): Buffer {
+  const header = Buffer.from("PACK\0\0\0\x02\0\0\0\0", "latin1");
+  header.writeUInt32BE(entries, 8);
+  return header;
+}
+
 /** A pack of hand-made entries with a right checksum. */
 export function rawPack(
   format: ObjectFormat,
   entries: readonly RawEntry[],
   announced = entries.length,
 ): Buffer {
-  const header = Buffer.from("PACK\0\0\0\x02\0\0\0\0", "latin1");
-  header.writeUInt32BE(announced, 8);
+  const header = packHeader(announced);
   const parts: Buffer[] = [header];
   const starts: number[] = [];
   let offset = header.length;
@@ -36,7 +42,8 @@ export function rawPack(
   return Buffer.concat([body, hashBytes(format, body)]);
 }
 
-function rawEntry(entry: RawEntry, distance: number): Buffer {
+/** The bytes of an entry, so far behind the one that it is an ofs-delta against. */
+export function rawEntry(entry: RawEntry, distance: number): Buffer {
   const head = Buffer.alloc(64);
   const size = entry.claimedSize ?? entry.data.length;
   const deflated = deflateSync(entry.data);
