@@ -5,6 +5,7 @@ import type { Finding } from "#core/lifecycle/check/finding";
 import type { Caller, TestApi } from "#tests/support/api";
 import { SimulatedCrash } from "#tests/support/faults";
 import { finishJobs } from "#tests/support/jobs";
+import { type Killed, recovered } from "#tests/support/race/killed-at-each";
 import { join, makeOrganization, makeRepository, makeTeam, ownersOf } from "../organization/make.ts";
 
 /** A user with something of everything, with a number that makes their names unique. */
@@ -125,27 +126,24 @@ export async function expectForgotten(api: TestApi, { victim, number }: Estate):
   expect(findings).toEqual([]);
 }
 
-/**
- * Purges a user while the process is killed at a write, then lets the others finish it. False when it was not killed.
- */
+/** Purges a user while the process is killed at a write, then lets the others finish it. */
 export async function purgeKilledAt(
   api: TestApi,
   admin: Caller,
   estate: Estate,
   write: number,
   when: "before" | "after",
-): Promise<boolean> {
+): Promise<Killed> {
   const path = `/admin/users/${estate.victim.name}?purge=true`;
   api.faults.crashAt(write, when);
   await api.call("DELETE", path, { as: admin }).catch((error: unknown) => {
     if (!(error instanceof SimulatedCrash)) throw error;
   });
-  const wasKilled = api.faults.hasCrashed;
-  api.faults.recover();
+  const killed = recovered(api.faults);
   await finishJobs(api);
   const again = await api.call("DELETE", path, { as: admin });
   expect([204, 404]).toContain(again.status);
   await expectGone(api, admin, estate);
   await expectForgotten(api, estate);
-  return wasKilled;
+  return killed;
 }

@@ -31,3 +31,31 @@ export async function killedAtEach(
   }
   throw new SimulatedCrash();
 }
+
+/**
+ * Plays rounds for a change that is dear to set up: killed before its second write, its fourth and so on, until one is
+ * through, and after the write before those whenever others were on their way. Answers how many writes that took.
+ */
+export async function killedAtEverySecond(
+  round: (write: number, when: "before" | "after") => Promise<Killed>,
+): Promise<number> {
+  for (let write = 2; write <= 2 * mostWrites; write += 2) {
+    const { wasKilled, wasAmong } = await round(write, "before");
+    if (!wasKilled) return write;
+    if (wasAmong) await round(write - 1, "after");
+  }
+  throw new SimulatedCrash();
+}
+
+/** Whether the process was killed before a change was done, and whether other writes were on their way then. */
+export interface Killed {
+  readonly wasKilled: boolean;
+  readonly wasAmong: boolean;
+}
+
+/** Starts the process again; tells how it ended. */
+export function recovered(faults: Faults): Killed {
+  const { hasCrashed: wasKilled, hasCrashedAmong: wasAmong } = faults;
+  faults.recover();
+  return { wasKilled, wasAmong };
+}
