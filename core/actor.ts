@@ -54,6 +54,8 @@ export interface Actor {
   readonly grant?: TokenGrant;
   /** The administrator who acts as this user (semantics §1.10). */
   readonly sudoBy?: number;
+  /** Whose doing it is that is done in this user's name: who pushed the commits by which a request counts as merged. */
+  readonly causerId?: number;
   /** The caller is a job of Actions. */
   readonly task?: TaskGrant;
 }

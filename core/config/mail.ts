@@ -59,7 +59,7 @@ export const mailSettings = {
     "MAILER_USER_HOURLY_LIMIT",
     integer(1, 10_000),
     60,
-    "mails that one user gets in an hour; further ones are left out",
+    "mails that one user gets in an hour, a third of them of what one account does; further ones are left out",
   ),
   mailerActorHourlyLimit: setting(
     "MAILER_ACTOR_HOURLY_LIMIT",

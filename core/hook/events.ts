@@ -72,6 +72,8 @@ export type IssueEvent = Origin & {
   readonly assigneeIds?: readonly number[];
   /** Of `assigned`: it was opened so. */
   readonly isOpening?: true;
+  /** Whose doing it is, when it is done in the name of the actor (`Actor.causerId`). */
+  readonly causerId?: number;
 };
 
 /** A comment on an issue was written, rewritten or removed. */

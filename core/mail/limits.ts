@@ -1,20 +1,43 @@
 import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
 import type { News } from "../notification/news.ts";
-import { absent, any, below } from "../table/condition.ts";
+import { all, any, below, equals } from "../table/condition.ts";
 import { update } from "../table/write.ts";
 import { type MailCount, mailCountKey } from "./mail.table.ts";
 import { longestDelayMs } from "./mail.ts";
 
 const hourSeconds = 3_600;
 const hourMs = hourSeconds * 1_000;
+/** So many causes at least share a user's hour: what one does brings a third of the mails that a user may get. */
+const sharesOfHour = 3;
 
 /** Counts one more mail of this hour for a receiver; false when they have had as many as they may. */
-export function countMail({ table, clock }: Forge, receiver: string, most: number): Promise<boolean> {
+export const countMail = (forge: Forge, receiver: string, most: number): Promise<boolean> =>
+  countOne(forge, receiver, { n: most });
+
+/**
+ * Counts one more mail of this hour for a user; false when they have had as many as they may, or as many of who caused
+ * this one as is their share. The share is the same for everybody, however near to the user: anyone can make anyone
+ * their collaborator.
+ */
+export function countMailTo(forge: Forge, userId: number, { causer }: MailCause): Promise<boolean> {
+  const most = forge.config.mailerUserHourlyLimit;
+  return countOne(forge, String(userId), { n: most, [causer]: Math.ceil(most / sharesOfHour) });
+}
+
+/** Counts one more in each of these counts of a receiver's hour, unless one of them has come to its limit. */
+function countOne(
+  { table, clock }: Forge,
+  receiver: string,
+  limits: Readonly<Record<string, number>>,
+): Promise<boolean> {
   const now = nowSeconds(clock);
   const key = mailCountKey(receiver, Math.floor(now / hourSeconds));
-  const changes = { add: { n: 1 }, set: { ttl: now + 2 * hourSeconds, _v: 1 } };
-  return table.write(update(key, changes, any(absent, below({ n: most }))));
+  const add = Object.fromEntries(Object.keys(limits).map((name) => [name, 1]));
+  const isBelow = Object.entries(limits).map(([name, most]) =>
+    any(equals({ [name]: undefined }), below({ [name]: most })),
+  );
+  return table.write(update(key, { add, set: { ttl: now + 2 * hourSeconds, _v: 1 } }, all(...isBelow)));
 }
 
 /** Whose doing mails are, and when their job was begun (milliseconds): the hour that they count in. */
@@ -23,9 +46,9 @@ export interface MailCause {
   readonly begunAt: number;
 }
 
-/** Whose doing news are: an account's, or the workflows' of one repository. */
-export const causeOf = ({ actorId, repositoryId }: News, begunAt: number): MailCause => ({
-  causer: actorId > 0 ? `by-${actorId}` : `by-workflows-${repositoryId}`,
+/** Whose doing news are: an account's, whoever's name they bear, or the workflows' of one repository. */
+export const causeOf = ({ actorId, causerId = actorId, repositoryId }: News, begunAt: number): MailCause => ({
+  causer: causerId > 0 ? `by-${causerId}` : `by-workflows-${repositoryId}`,
   begunAt,
 });
 

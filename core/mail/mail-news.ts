@@ -1,4 +1,5 @@
 import { nowSeconds } from "../clock.ts";
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import type { JobKind, JobStep } from "../jobs/job.ts";
 import type { News } from "../notification/news.ts";
@@ -6,7 +7,7 @@ import { findSubject, receiversAmong } from "../notification/receivers.ts";
 import { keyText, put } from "../table/write.ts";
 import type { User } from "../user/user.table.ts";
 import { mailableAddress } from "./address.ts";
-import { causeOf, countCaused, countMail, type MailCause, mailsLeftFor } from "./limits.ts";
+import { causeOf, countCaused, countMailTo, type MailCause, mailsLeftFor } from "./limits.ts";
 import { unsubscribeLink } from "./links.ts";
 import { mailedKey } from "./mail.table.ts";
 import { isMailOn, longestDelayMs, thingOf, wantsMail } from "./mail.ts";
@@ -119,8 +120,9 @@ class MailingRun {
   /** The actor has caused as many mails as they may in an hour: the other users find the news among their notifications. */
   #leaveOthersOut(): void {
     const leftOut = this.#users.length - this.#at + this.#later.length;
-    const { actorId } = this.#news;
-    this.#forge.log.warn("mail:too-many-of-actor", { actorId, thing: thingOf(this.#news), leftOut });
+    const { actorId, causerId } = this.#news;
+    const by = { actorId, ...defined({ causerId }) };
+    this.#forge.log.warn("mail:too-many-of-actor", { ...by, thing: thingOf(this.#news), leftOut });
     this.#isOver = true;
   }
 
@@ -144,14 +146,14 @@ class MailingRun {
 
   async #sendTo(user: User, mail: NewsMail, send: SendMail): Promise<void> {
     const forge = this.#forge;
-    const { log, config, table, clock } = forge;
+    const { log, table, clock } = forge;
     const thing = thingOf(this.#news);
     const to = mailableAddress(user.email);
     if (to === undefined) return log.warn("mail:no-address", { userId: user.id });
     // A mail that the server put off was counted the first time: tries must not use up what the user may get.
     const isCounted = this.#round > 0;
-    if (!isCounted && !(await countMail(forge, String(user.id), config.mailerUserHourlyLimit))) {
-      return log.warn("mail:too-many", { userId: user.id, thing });
+    if (!isCounted && !(await countMailTo(forge, user.id, this.#cause))) {
+      return log.warn("mail:too-many", { userId: user.id, thing, of: this.#cause.causer });
     }
     const unsubscribe = unsubscribeLink(forge, user.id);
     const outcome = await send({

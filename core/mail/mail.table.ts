@@ -12,7 +12,10 @@ export const mailedKey = (thing: string, userId: number): TableKey => ({
   sk: padded(userId),
 });
 
-/** How many mails a receiver got, or somebody caused, in one hour since the epoch. */
+/**
+ * How many mails a receiver got, or somebody caused, in one hour since the epoch. A user's has besides, by who caused
+ * them (`by-…`), how many.
+ */
 export interface MailCount extends Item {
   readonly n: number;
   /** Seconds. */

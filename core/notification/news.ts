@@ -17,6 +17,8 @@ export interface News {
   readonly repositoryId: number;
   readonly number?: number;
   readonly actorId: number;
+  /** Whose doing it is, when it was done in the name of the actor (`Actor.causerId`). */
+  readonly causerId?: number;
   readonly at: number;
   readonly commentId?: number;
   /** The number of a release that was published; only mails tell of releases. */

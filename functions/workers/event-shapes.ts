@@ -41,6 +41,7 @@ export const afterMergeShape: z.ZodType<AfterMergeMessage> = z.object({
   repositoryId: z.int(),
   number: z.int(),
   mergerId: z.int(),
+  causerId: z.int().exactOptional(),
   commitId: z.string(),
   deletesBranch: z.boolean(),
 });
@@ -88,6 +89,7 @@ export const eventShapes: Shapes = {
     commitId: z.string().exactOptional(),
     assigneeIds: z.array(z.int()).exactOptional(),
     isOpening: z.literal(true).exactOptional(),
+    causerId: z.int().exactOptional(),
   }),
   "issue-comment": z.object({
     ...origin,

@@ -1,4 +1,5 @@
 import { entryRowKey } from "#core/comment/comment.table";
+import { defined } from "#core/defined";
 import type { Forge } from "#core/forge";
 import type { ReleaseEvent, RepositoryEvent, ReviewAction } from "#core/hook/events";
 import { isMailOn } from "#core/mail/mail";
@@ -29,9 +30,10 @@ async function newsOf(forge: Forge, event: RepositoryEvent): Promise<News | unde
   if (event.kind === "release") return releaseNews(forge, event);
   if (event.kind !== "issue" && event.kind !== "issue-comment" && event.kind !== "review") return undefined;
   const { repositoryId, index: number, actorId, at } = event;
-  const news: News = { repositoryId, number, actorId, at };
+  const origin: News = { repositoryId, number, actorId, at };
   if (event.kind === "issue") {
-    const { action, assigneeIds, isOpening } = event;
+    const { action, assigneeIds, isOpening, causerId } = event;
+    const news: News = { ...origin, ...defined({ causerId }) };
     if (action === "opened") return { ...news, isFirst: true };
     if (action === "assigned" && assigneeIds !== undefined) {
       const assigned: News = isOpening === true ? { ...news, isFirst: true } : { ...news, what: "assigned" };
@@ -44,12 +46,12 @@ async function newsOf(forge: Forge, event: RepositoryEvent): Promise<News | unde
     const { action, commentId } = event;
     if (action !== "created") return undefined;
     const row = await forge.table.get(entryRowKey(repositoryId, commentId)); // it may be gone by now
-    return row && { ...news, commentId };
+    return row && { ...origin, commentId };
   }
   const { action, reviewerId, teamId, reviewId } = event;
-  if (verdicts.includes(action)) return { ...news, what: "reviewed", reviewId };
+  if (verdicts.includes(action)) return { ...origin, what: "reviewed", reviewId };
   if (action !== "requested") return undefined;
-  const asked: News = { ...news, what: "asked", reviewId };
+  const asked: News = { ...origin, what: "asked", reviewId };
   if (teamId !== undefined) return { ...asked, teamId };
   return reviewerId === undefined ? undefined : { ...asked, userIds: [reviewerId] };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { type RepositoryMoved, repositoryMovedKind } from "#core/activity/moved";
 import { cronTaskMessageKind } from "#core/cron-task/cron-task";
+import { defined } from "#core/defined";
 import { send } from "#core/events/outbox";
 import type { Forge } from "#core/forge";
 import type { RepositoryEvent } from "#core/hook/events";
@@ -193,7 +194,7 @@ const afterMergeWork: MessageWork<AfterMergeMessage> = {
     const user = await findUserById(forge, message.mergerId);
     if (user?.isActive !== true) return undefined;
     const { afterMerge } = await import("#core/pull/merge/after-merge"); // few messages need it
-    await afterMerge(forge, message, { user });
+    await afterMerge(forge, message, { user, ...defined({ causerId: message.causerId }) });
     return undefined;
   },
 };

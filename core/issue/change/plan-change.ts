@@ -122,6 +122,7 @@ export function issueEvent(
     "repository-events",
     repositoryEvent({
       ...{ kind: "issue", action, index: number, ...origin },
+      ...defined({ causerId: actor.causerId }),
       ...more,
     }),
   );

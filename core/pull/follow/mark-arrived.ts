@@ -25,7 +25,8 @@ interface MovedBase {
 
 /**
  * Marks the open requests as merged whose heads came to their base with a push, where the repository wants that
- * (semantics §22.5): on behalf of the author of the commit that brought them. It may be repeated.
+ * (semantics §22.5): on behalf of the author of the commit that brought them, though what follows counts as the pusher's
+ * doing: who writes a commit names whom they like as its author. It may be repeated.
  */
 export async function markArrived(
   forge: Forge,
@@ -77,7 +78,7 @@ async function markAsMerged(
   const { email } = (await code.history.commit(commitId)).commit.author;
   const author = (await findUsersByEmail(forge, pusher, [email])).get(email.toLowerCase());
   const user = author ?? (access.owner.kind === "user" ? access.owner : pusher.user);
-  const merging = { access, actor: { user }, pull, code, baseId, rule: undefined };
+  const merging = { access, actor: { user, causerId: pusher.user.id }, pull, code, baseId, rule: undefined };
   try {
     const { markMerged } = await import("../merge/mark-merged.ts"); // few pushes need it
     const { afterMerge } = await import("../merge/after-merge.ts");

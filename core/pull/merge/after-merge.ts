@@ -3,6 +3,7 @@ import type { Actor } from "../../actor.ts";
 import { removeBranch } from "../../branch/change.ts";
 import { nowSeconds } from "../../clock.ts";
 import { entryKey, type TimelineEntry } from "../../comment/comment.table.ts";
+import { defined } from "../../defined.ts";
 import { hasOpenDependencies } from "../../dependency/dependency.ts";
 import { isForgeError } from "../../errors.ts";
 import { type EventMessage, outbox } from "../../events/outbox.ts";
@@ -32,6 +33,8 @@ export interface MergedRequest {
   readonly repositoryId: number;
   readonly number: number;
   readonly mergerId: number;
+  /** Whose doing it is, when it was merged in the name of the merger (`Actor.causerId`). */
+  readonly causerId?: number;
   readonly commitId: ObjectId;
   readonly deletesBranch: boolean;
 }
@@ -52,7 +55,8 @@ export function dueAfterMerge(
   { deletesBranch = false }: WantedMerge,
 ): { readonly write: Write; readonly after: AfterMerge } {
   const { repositoryId, number } = pull;
-  const merged = { repositoryId, number, mergerId: actor.user.id, commitId, deletesBranch };
+  const by = { mergerId: actor.user.id, ...defined({ causerId: actor.causerId }) };
+  const merged = { repositoryId, number, ...by, commitId, deletesBranch };
   const { write, item } = outbox(forge, "repository-events", { kind: "after-merge", ...merged });
   return { write, after: { ...merged, due: item } };
 }

@@ -27,7 +27,7 @@ export async function makeBase(api: TestApi, as: Caller, name: string, more: obj
 export async function openPull(
   api: TestApi,
   repository: string,
-  { as, ...given }: { as: Caller; head?: string; base?: string; title?: string },
+  { as, ...given }: { as: Caller; head?: string; base?: string; title?: string; body?: string },
 ) {
   const body = { title: "T", head: "topic", base: "main", ...given };
   const { status, json } = await api.call("POST", `${repository}/pulls`, { as, body });

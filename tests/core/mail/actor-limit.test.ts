@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type MailCount, mailCountKey } from "#core/mail/mail.table";
 import { mailNewsKind } from "#core/mail/start-mails";
 import { spreadNews } from "#core/notification/spread";
 import { runCronTasks } from "#functions/workers/cron-tasks";
 import { addComment, openIssue } from "#tests/api/issue/make";
 import { listed, tell } from "#tests/api/notification/make";
+import { makeBase, openPull } from "#tests/api/pull/make";
 import { makeRepository, type TestRepository } from "#tests/api/repository/make";
 import type { Caller, TestApi } from "#tests/support/api";
 import { runJobs } from "#tests/support/jobs";
@@ -74,6 +76,33 @@ describe("mails that one account causes in an hour (MAILER_ACTOR_HOURLY_LIMIT, D
     api.clock.advance(3_600_000);
     await addComment(api, repository, number, alice);
     expect(await world.mailed()).toHaveLength(3);
+  });
+
+  it("count for who pushed, when a request counts as merged by the author of a commit", async () => {
+    const eve = await api.makeUser();
+    const base = await makeBase(api, eve, "in-others-names");
+    await api.call("PATCH", base, { as: eve, body: { autodetect_manual_merge: true } });
+    const body = { permission: "write" }; // what she merges may close the issue
+    await api.call("PUT", `${base}/collaborators/${alice.name}`, { as: eve, body });
+    for (const one of await makeWatchers(3)) await api.call("PUT", `${base}/subscription`, { as: one });
+    const { json: issue } = await api.call("POST", `${base}/issues`, { as: eve, body: { title: "I" } });
+    const author = { name: "Alice", email: `${alice.name}@example.com` };
+    const written = { content: "", message: "Write", branch: "main", new_branch: "topic", author };
+    const { json } = await api.call("POST", `${base}/contents/new.txt`, { as: eve, body: written });
+    const { number } = await openPull(api, base, { as: eve, body: `closes #${issue.number}` });
+    await world.mailed();
+    api.clock.advance(3_600_000);
+    api.logged.length = 0;
+    await api.call("PUT", `${base}/branches/main`, { as: eve, body: { new_commit_id: json.commit.sha } });
+    expect(await world.mailed()).toHaveLength(mostPerHour); // of 6, for a request and an issue
+    const { json: pull } = await api.call("GET", `${base}/pulls/${number}`, { as: eve });
+    expect(pull).toMatchObject({ merged: true, merged_by: { login: alice.name } });
+    const { json: closed } = await api.call("GET", `${base}/issues/${issue.number}`, { as: eve });
+    expect(closed.state).toBe("closed");
+    const hour = Math.floor(api.clock.now() / 3_600_000);
+    const caused = (id: number) => api.forge.table.get<MailCount>(mailCountKey(`by-${id}`, hour));
+    expect([await caused(alice.user.id), (await caused(eve.user.id))?.n]).toEqual([undefined, mostPerHour]);
+    expect(leftOut()).toMatchObject([{ actorId: alice.user.id, causerId: eve.user.id }]);
   });
 
   it("count once, however often the message comes and the server puts them off", async () => {

@@ -8,6 +8,7 @@ import { headerOf, partsOf, type ReceivedMail } from "#tests/support/servers/mai
 import { choose, type MailWorld, makeMailWorld, receiverOf, watch } from "./world.ts";
 
 const mostPerHour = 6;
+const mostOfOne = 2;
 
 let world: MailWorld;
 let api: TestApi;
@@ -22,6 +23,7 @@ afterAll(() => world.stop());
 beforeEach(async () => {
   repository = await makeRepository(api, alice);
   api.clock.advance(3_600_000); // nobody has had mails in this hour
+  api.logged.length = 0;
 });
 
 const receivers = (mails: readonly ReceivedMail[]) => mails.map(receiverOf);
@@ -211,18 +213,39 @@ describe("mail of notifications (D-MAIL)", () => {
     expect(await world.mailed()).toEqual([]);
   });
 
-  it("stops at so many mails an hour for each user", async () => {
+  it("of one account's doing takes a third of a user's hour, so that what others do is still mailed", async () => {
+    const asked = await world.makeReader("enabled");
+    const [eve, other] = [await api.makeUser(), await api.makeUser()];
+    const own = await makeRepository(api, eve);
+    const { number } = await openIssue(api, own, eve, { body: `@${asked.name}` });
+    for (let made = 0; made < mostPerHour; made += 1) await addComment(api, own, number, eve);
+    expect(toThem(await world.mailed(), asked)).toHaveLength(mostOfOne);
+    const left = { event: "mail:too-many", userId: asked.user.id, of: `by-${eve.user.id}` };
+    expect(api.logged.filter(({ event }) => event === left.event)).toEqual(
+      Array(1 + mostPerHour - mostOfOne).fill(expect.objectContaining(left)),
+    );
+    await watch(api, repository, asked);
+    const { number: mine } = await openIssue(api, repository, alice);
+    for (const as of [alice, other, other]) await addComment(api, repository, mine, as);
+    expect(toThem(await world.mailed(), asked)).toHaveLength(2 * mostOfOne);
+  });
+
+  it("stops at so many mails an hour for each user, whoever causes them", async () => {
     const asked = await world.makeReader("enabled");
     await watch(api, repository, asked);
     const { number } = await openIssue(api, repository, alice);
-    for (let made = 0; made < mostPerHour; made += 1) await addComment(api, repository, number, alice);
-    expect(await world.mailed()).toHaveLength(mostPerHour);
+    for (let made = 0; made < mostPerHour; made += 1) {
+      await addComment(api, repository, number, await api.makeUser());
+    }
+    expect(toThem(await world.mailed(), asked)).toHaveLength(mostPerHour);
     api.clock.advance(3_600_000);
     await addComment(api, repository, number, alice);
-    expect(await world.mailed()).toHaveLength(1);
+    expect(toThem(await world.mailed(), asked)).toHaveLength(1);
   });
 });
 
+const toThem = (mails: readonly ReceivedMail[], { name }: Caller) =>
+  mails.filter((mail) => receiverOf(mail) === `${name}@example.com`);
 const idOf = (mail: ReceivedMail) => headerOf(mail, "message-id") ?? "";
 
 /** The two forms of a mail. */
