@@ -1,5 +1,5 @@
 import { basic, type TestApi } from "#tests/support/api";
-import { codeOf } from "#tests/support/second-factor";
+import { codeOf, wrongCodes } from "#tests/support/second-factor";
 
 /** A user whose second factor is on, in a half minute whose code was not used yet. */
 export async function makeEnrolled(api: TestApi) {
@@ -10,5 +10,6 @@ export async function makeEnrolled(api: TestApi) {
   const on = await api.call("PUT", "/user/two_factor", { headers, body });
   api.clock.advance(60_000);
   const now = () => codeOf(secret, api.clock.now());
-  return { caller, now, spare: on.json.scratch_codes as string[] };
+  const wrong = (count: number) => wrongCodes(secret, api.clock.now(), count);
+  return { caller, now, wrong, spare: on.json.scratch_codes as string[] };
 }

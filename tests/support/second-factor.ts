@@ -13,6 +13,13 @@ export function codeOf(secret: string, timeMs: number): string {
   return String((digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0");
 }
 
+/** Codes that a device shows neither at this time nor half a minute before or behind it, the least first. */
+export function wrongCodes(secret: string, timeMs: number, count: number): string[] {
+  const right = [-30_000, 0, 30_000].map((ms) => codeOf(secret, timeMs + ms));
+  const all = Array.from({ length: count + right.length }, (_, at) => String(at).padStart(6, "0"));
+  return all.filter((code) => !right.includes(code)).slice(0, count);
+}
+
 /** Turns a caller's second factor on; answers the code of the test clock's half minute. */
 export async function turnOnSecondFactor(api: TestApi, caller: Caller): Promise<string> {
   const headers = basic(caller.name, caller.password);

@@ -89,6 +89,7 @@ describe("Intake", () => {
     const ended = new Promise<never>((_resolve, reject) => {
       end = reject;
     });
+    ended.catch(() => undefined); // it may end before it is asked for more
     async function* stalled() {
       yield Buffer.alloc(100 * kib);
       await ended;

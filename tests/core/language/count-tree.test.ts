@@ -21,6 +21,11 @@ interface Folder {
 class CountedReads extends History {
   readonly trees: ObjectId[] = [];
 
+  /** However slow the machine is, no count is cut. */
+  override get elapsedMs(): number {
+    return 0;
+  }
+
   override tree(id: ObjectId): Buffer | Promise<Buffer> {
     this.trees.push(id);
     return super.tree(id);

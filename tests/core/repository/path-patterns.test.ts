@@ -23,7 +23,8 @@ describe("readPathPatterns (semantics §41.1)", () => {
 
   it("matches hostile patterns in time that does not explode", async () => {
     const patterns = readPathPatterns(`${"*a".repeat(500)}b\n${"**/".repeat(300)}x`);
-    expect(await patterns.matches(`${"a".repeat(5_000)}`, new MatchTime())).toBe(false);
-    expect(await patterns.matches(`${"a/".repeat(500)}y`, new MatchTime())).toBe(false);
+    const time = new MatchTime({ mostMs: Number.POSITIVE_INFINITY }); // if it did, the test would not end
+    expect(await patterns.matches(`${"a".repeat(5_000)}`, time)).toBe(false);
+    expect(await patterns.matches(`${"a/".repeat(500)}y`, time)).toBe(false);
   });
 });

@@ -36,7 +36,11 @@ export function commitPushes(): CommitPushes {
       await made.forge.table.write(newRoot(id, { format, defaultBranch: "main" }));
       return id;
     },
-    push: (id, request) => commitPush(made.forge, id, { changes: [], pusherId: 7, ...request }),
+    push: (id, request) =>
+      commitPush(made.forge, id, {
+        ...{ changes: [], pusherId: 7, budgetMs: Number.POSITIVE_INFINITY },
+        ...request,
+      }),
     async objectsOf(id) {
       const keys: string[] = [];
       for await (const { key } of made.forge.blobs.list(`r/${id}/`)) keys.push(key);
