@@ -1,4 +1,4 @@
-import { Agent, errors } from "undici";
+import { Agent, type Dispatcher, errors } from "undici";
 import { defined } from "#core/defined";
 
 /** A request as an SDK's client makes it. */
@@ -7,6 +7,13 @@ interface Request {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+}
+
+/** An answer as the SDK's client reads it. */
+interface Answer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Uint8Array;
 }
 
 /** As many at a time as the SDK's own way has; others wait. */
@@ -31,16 +38,8 @@ export function shortWayTo(origin: string) {
       { method, path, headers: { host: _, ...headers }, body }: Request,
       { abortSignal }: { readonly abortSignal?: AbortSignal } = {},
     ) {
-      const optional = defined({ body, signal: abortSignal });
-      try {
-        const answer = await agent.request({ origin, path, method: method as "POST", headers, ...optional });
-        const bytes = await answer.body.bytes();
-        return { response: { statusCode: answer.statusCode, headers: answer.headers, body: bytes } };
-      } catch (error) {
-        // The SDK tries again after what Node calls a lost connection; undici has a word of its own for it.
-        if (error instanceof errors.SocketError) Object.assign(error, { code: "ECONNRESET" });
-        throw error;
-      }
+      const request = { origin, path, method, headers, ...defined({ body }) };
+      return { response: await answerOf(agent, request, abortSignal) };
     },
     destroy: () => void agent.destroy(),
   };
@@ -54,4 +53,34 @@ export function shortWayTo(origin: string) {
     },
     streamCollector: async (body: Uint8Array) => body,
   };
+}
+
+/** An answer with all of its body: the SDK's stream of it would cost more than the rest of the request. */
+function answerOf(agent: Agent, request: Dispatcher.DispatchOptions, signal?: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let [statusCode, headers]: [number, Answer["headers"]] = [0, {}];
+    let giveUp = (): void => undefined;
+    agent.dispatch(request, {
+      onRequestStart(controller) {
+        giveUp = () => controller.abort(signal?.reason as Error);
+        if (signal?.aborted) giveUp();
+        else signal?.addEventListener("abort", giveUp);
+      },
+      onResponseStart(_controller, status, given) {
+        [statusCode, headers] = [status, given];
+      },
+      onResponseData: (_controller, piece) => void pieces.push(piece),
+      onResponseEnd() {
+        signal?.removeEventListener("abort", giveUp);
+        resolve({ statusCode, headers, body: Buffer.concat(pieces) });
+      },
+      onResponseError(_controller, error) {
+        signal?.removeEventListener("abort", giveUp);
+        // The SDK tries again after what Node calls a lost connection; undici has a word of its own for it.
+        if (error instanceof errors.SocketError) Object.assign(error, { code: "ECONNRESET" });
+        reject(error);
+      },
+    });
+  });
 }
