@@ -1,6 +1,9 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { mirrorWorker } from "#functions/workers/mirrors";
 import type { TestForge } from "./forge.ts";
+
+/** Looking all the time would take the thread from the request. */
+const lookEveryMs = 10;
 
 type World = Pick<TestForge, "forge" | "queues">;
 
@@ -12,7 +15,7 @@ export async function workOnMirrors({ forge, queues }: World): Promise<void> {
   }
 }
 
-/** Does the same for as long as a request waits for it. */
+/** Does the same for as long as a request waits for it, which itself looks at times only whether that is done. */
 export async function whileWorking<T>(world: World, request: Promise<T>): Promise<T> {
   let isWaiting = true;
   const asked = request.finally(() => {
@@ -22,7 +25,7 @@ export async function whileWorking<T>(world: World, request: Promise<T>): Promis
   asked.catch(() => undefined);
   while (isWaiting) {
     await workOnMirrors(world);
-    await nextTurn();
+    await pause(lookEveryMs);
   }
   return asked;
 }
