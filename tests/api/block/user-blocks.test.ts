@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Block, blockKey } from "#core/block/block.table";
 import { put, remove } from "#core/table/write";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { writeMany } from "#tests/support/write-many";
 import { makeOrganization, namesIn } from "../organization/make.ts";
 
 let api: TestApi;
@@ -86,12 +87,14 @@ describe("past 2,000 blocks", () => {
   ])("422: %s, until another is lifted", async (_id, path, name) => {
     if (name === "full") await api.call("POST", "/orgs", { as: alice, body: { username: "full" } });
     const { id } = (await api.call("GET", `/users/${name}`, { as: alice })).json;
-    const write = (at: number) => {
+    const blocks = Array.from({ length: 2_000 }, (_, at): Block => {
       const userId = 1_000_000 + at;
-      const block: Block = { ...blockKey(id, userId), userId, note: "", createdAt: 1, _v: 1 };
-      return api.forge.table.write(put(block));
-    };
-    await Promise.all(Array.from({ length: 2_000 }, (_, at) => write(at)));
+      return { ...blockKey(id, userId), userId, note: "", createdAt: 1, _v: 1 };
+    });
+    await writeMany(
+      api.forge,
+      blocks.map((block) => put(block)),
+    );
     expect((await api.call("PUT", path, { as: alice })).status).toBe(422);
     await api.forge.table.write(remove(blockKey(id, 1_000_000)));
     expect((await api.call("PUT", path, { as: alice })).status).toBe(204);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { blockingRow, dependencyRow } from "#core/dependency/dependency.table";
 import { put, remove, type Write } from "#core/table/write";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { writeMany } from "#tests/support/write-many";
 import { openIssue } from "../issue/make.ts";
 import { makeRepository, type TestRepository } from "../repository/make.ts";
 
@@ -28,10 +29,7 @@ async function wait(where: TestRepository, number: number, index: number, as: Ca
   return (await api.call("POST", `${where.path}/issues/${number}/dependencies`, { as, body })).status;
 }
 
-/** Writes rows past the verbs, a hundred at once. */
-async function writeAll(rows: readonly Write[]): Promise<void> {
-  for (let at = 0; at < rows.length; at += 100) await api.forge.table.transact(rows.slice(at, at + 100));
-}
+const writeAll = (rows: readonly Write[]) => writeMany(api.forge, rows);
 const numbersFrom = (first: number, count: number) => Array.from({ length: count }, (_, at) => first + at);
 
 describe("issues of one repository that wait for one of another", () => {

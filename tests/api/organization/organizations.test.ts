@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { put } from "#core/table/write";
 import { membershipMirrorKey } from "#core/team/team.table";
 import type { Caller, TestApi } from "#tests/support/api";
+import { writeMany } from "#tests/support/write-many";
 import { tableRequests } from "../repository/costs.ts";
 import { join, makeOrganization, makeTeam, namesIn, startOrganizations } from "./make.ts";
 
@@ -113,7 +114,7 @@ describe("orgCreate", () => {
       const key = membershipMirrorKey(joiner.user.id, 900_000 + at);
       return put({ ...key, organizationId: 900_000 + at, teamIds: [1], _v: 1 });
     });
-    for (let at = 0; at < rows.length; at += 100) await api.forge.table.transact(rows.slice(at, at + 100));
+    await writeMany(api.forge, rows);
     const { status, json } = await api.call("POST", "/orgs", { as: joiner, body: { username: "another" } });
     expect([status, json.message]).toEqual([422, expect.stringContaining("500 organizations")]);
   });

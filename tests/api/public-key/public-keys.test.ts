@@ -3,6 +3,7 @@ import { publicKeyKey } from "#core/public-key/public-key.table";
 import { put } from "#core/table/write";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
 import { makeKeyLine } from "#tests/support/keys";
+import { writeMany } from "#tests/support/write-many";
 
 let api: TestApi;
 let boss: Caller;
@@ -79,7 +80,7 @@ describe("userCurrentPostKey", () => {
     const rows = Array.from({ length: 99 }, (_, at) =>
       put({ ...publicKeyKey(many.user.id, 1_000 + at), _v: 1 }),
     );
-    await Promise.all(rows.map((row) => api.forge.table.write(row)));
+    await writeMany(api.forge, rows);
     expect((await add(many, { title: "last", key: makeKeyLine() })).status).toBe(201);
     const { status, json } = await add(many, { title: "more", key: makeKeyLine() });
     expect([status, json.message]).toEqual([422, expect.stringContaining("at most 100")]);

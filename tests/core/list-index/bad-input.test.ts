@@ -22,6 +22,7 @@ import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { tick } from "#functions/workers/tick";
 import { fillListIndex } from "#tests/support/fill-list-index";
 import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
+import { writeMany } from "#tests/support/write-many";
 
 const repositoryId = 12;
 const index = issueIndex(repositoryId);
@@ -51,9 +52,7 @@ describe("list index, what goes wrong", () => {
   const listed = async (filter: IssueFilter = {}, as = forge, page = 1, limit = 1e6) =>
     listFromIndex(as, index, { filter, sort: { by: "oldest" }, page, limit });
 
-  async function writeAll(writes: readonly Write[]): Promise<void> {
-    for (let at = 0; at < writes.length; at += 100) await forge.table.transact(writes.slice(at, at + 100));
-  }
+  const writeAll = (writes: readonly Write[]) => writeMany(forge, writes);
 
   /** Issues with their items, compacted. */
   async function compacted(count: number): Promise<void> {
