@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { lastId } from "#core/ids";
+import { lazy } from "#core/lazy";
 import { checkTable } from "#core/lifecycle/check/check";
 import { repositoryPartition } from "#core/repository/repository.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
@@ -51,8 +52,8 @@ async function makeTemplate(
   const body = { name: called, template: true, object_format_name: format, description: "a pattern" };
   expect((await api.call("POST", "/user/repos", { as: alice, body })).status).toBe(201);
   const copy = await WorkingCopy.init(folders, format);
-  for (const text of ["one", "two"]) await copy.commit({ "a.txt": text }, text);
-  await copy.commit(files, "three");
+  const first = ["one", "two"].map((text) => ({ files: { "a.txt": text }, message: text }));
+  await copy.commitAll([...first, { files, message: "three" }]);
   await copy.git("push", "-q", served.url(`alice/${called}`, alice), "main");
 }
 
@@ -178,6 +179,11 @@ describe("generateRepo", () => {
       await add("hooks", { type: "gitea", config, active: true });
       await add("branch_protections", { rule_name: "main", enable_push: true, required_approvals: 2 });
     }
+    /** A template with more of them than a transaction takes; nobody changes it. */
+    const laden = lazy(async () => {
+      await makeEquipped("laden", 60);
+      return "laden";
+    });
     const shown = async (full: string, part: string) =>
       (await api.call("GET", `/repos/${full}/${part}`, { as: alice })).json;
 
@@ -217,9 +223,8 @@ describe("generateRepo", () => {
     });
 
     it("201 with more of them than a transaction takes, with a commit and in an organization", async () => {
-      await makeEquipped("laden", 60);
       const all = { ...asked, git_content: true, owner: "acme" };
-      const { status, json } = await generate("laden", all, alice);
+      const { status, json } = await generate(await laden(), all, alice);
       expect(status).toBe(201);
       const parts = ["labels", "hooks", "branch_protections"];
       const counts = await Promise.all(parts.map(async (part) => (await shown(json.full_name, part)).length));
@@ -227,9 +232,9 @@ describe("generateRepo", () => {
     });
 
     it.each([5, 6, 7])("killed at write %d of that it leaves nothing behind", async (write) => {
-      await makeEquipped(`heavy-${write}`, 60);
+      const template = await laden();
       api.faults.crashAt(write, "after");
-      await generate(`heavy-${write}`, asked, alice).catch(() => undefined);
+      await generate(template, asked, alice).catch(() => undefined);
       expect(api.faults.hasCrashed).toBe(true);
       api.faults.recover();
       expect((await api.call("GET", `/repos/alice/${name}`, { as: alice })).status).toBe(404);
