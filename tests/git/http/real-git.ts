@@ -134,9 +134,12 @@ export class WorkingCopy {
 
   /** Makes commits, one upon the other, a minute apart; answers their ids. */
   async commitAll(commits: readonly NewCommit[]): Promise<string[]> {
-    const isBorn =
-      this.#idLength !== undefined || (await this.try("rev-parse", "-q", "--verify", "HEAD")).code === 0;
-    this.#idLength ??= (await this.git("rev-parse", "--show-object-format")) === "sha256" ? 64 : 40;
+    let isBorn = true;
+    if (this.#idLength === undefined) {
+      const { code, stdout } = await this.try("rev-parse", "--show-object-format", "HEAD");
+      isBorn = code === 0;
+      this.#idLength = stdout.startsWith("sha256") ? 64 : 40;
+    }
     const stream = commits.map((commit, place) => streamOf(commit, place + 1, place === 0 && isBorn));
     stream.push(...commits.map((_commit, place) => `get-mark :${place + 1}\n`));
     stream.push(`reset ${incoming}\nfrom ${"0".repeat(this.#idLength)}\n`);
