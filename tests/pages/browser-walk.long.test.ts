@@ -5,7 +5,14 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeChallenge, type Provider, startProvider } from "#tests/oauth2/provider";
 import type { Caller } from "#tests/support/api";
-import { accessFindings, madeUpHost, overflow, startChromium, type Tab } from "#tests/support/chromium";
+import {
+  accessFindings,
+  colorRules,
+  madeUpHost,
+  overflow,
+  startChromium,
+  type Tab,
+} from "#tests/support/chromium";
 import { startPathProxy } from "#tests/support/servers/path-proxy";
 import { selfSigned } from "#tests/support/servers/receiver";
 import { onFileFinished } from "#tests/support/suite/file-end";
@@ -26,7 +33,7 @@ const headingOf = ({ page }: Tab) => page.locator("h1").textContent();
 /** Every page has to be usable by all, in the light and in the dark, and at the width of a small phone. */
 async function expectUsable({ page, problems }: Tab): Promise<void> {
   await page.emulateMedia({ colorScheme: "dark" });
-  expect(await accessFindings(page)).toEqual([]);
+  expect(await accessFindings(page, "html", colorRules)).toEqual([]);
   await page.emulateMedia({ colorScheme: "light" });
   expect({ at: page.url(), found: await accessFindings(page), wide: await overflow(page) }).toEqual({
     ...{ at: page.url(), found: [], wide: 0 },

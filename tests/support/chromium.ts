@@ -33,6 +33,7 @@ export async function startChromium(): Promise<(options?: BrowserContextOptions)
     const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
     const problems: string[] = [];
     const origins = new Set<string>();
+    context.setDefaultTimeout(100_000); // as long as expectations wait: a busy machine is no failure
     const page = await context.newPage();
     page.on("console", (message) => {
       // Browsers log each answer of 400 and above, which pages show in words of their own.
@@ -57,12 +58,23 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** What axe-core finds wrong with the page as it is shown, or with a part of it: `serious color-contrast <p …>`. */
-export async function accessFindings(page: Page, selector = "html"): Promise<string[]> {
+/** Rules whose outcome a color scheme can change. */
+export const colorRules: readonly string[] = ["color-contrast", "link-in-text-block"];
+
+/**
+ * What axe-core finds wrong with the page as it is shown, or with a part of it: `serious color-contrast <p …>`; by all
+ * its rules or some of them.
+ */
+export async function accessFindings(
+  page: Page,
+  selector = "html",
+  rules?: readonly string[],
+): Promise<string[]> {
   axe ??= readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  await page.evaluate(await axe);
+  if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(await axe);
+  const options = rules === undefined ? {} : { runOnly: rules };
   const violations = (await page.evaluate(
-    `axe.run(${JSON.stringify(selector)}).then(({ violations }) => violations)`,
+    `axe.run(${JSON.stringify(selector)}, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
   )) as Finding[];
   return violations.flatMap(({ impact, id, nodes }) => nodes.map(({ html }) => `${impact} ${id} ${html}`));
 }

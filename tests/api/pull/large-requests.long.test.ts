@@ -36,6 +36,7 @@ const call = (method: string, path: string, body?: object) =>
 async function begin(name: string, files: Record<string, string>) {
   const repository = await makeBase(api, alice, name, { auto_init: false });
   const copy = await WorkingCopy.init(folders);
+  await copy.git("config", "pack.window", "0"); // git would look in vain for deltas among noise
   await copy.commit(files);
   await copy.git("remote", "add", "origin", served.url(`alice/${name}`, alice));
   await copy.git("push", "-q", "origin", "HEAD:main");

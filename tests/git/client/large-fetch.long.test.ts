@@ -6,6 +6,7 @@ import { fetchSlice } from "#core/git/client/fetch-slice";
 import { beginFetch, collectFetch, type StagedFetch, withSmallerSlices } from "#core/git/client/staged-fetch";
 import type { GitTransport } from "#core/git/client/transport";
 import { stagedPacks } from "#core/git/store/staged-packs";
+import { git } from "#tests/git/pack/real-git";
 import {
   addressOf,
   emptyRepository,
@@ -23,8 +24,9 @@ const mebibyte = 2 ** 20;
 
 /** Commits with a file of 1 MiB each that doesn't compress, half of them on a branch that shares nothing with main. */
 async function addLargeFiles(folder: string): Promise<void> {
+  await git(folder, ["config", "core.bigFileThreshold", "512k"]); // git would look in vain for deltas among noise
   const args = ["-C", folder, "-c", "core.compression=0", "-c", "pack.compression=0"];
-  const git = spawn("git", [...args, "fast-import", "--quiet", "--depth=0", "--done"], {
+  const importing = spawn("git", [...args, "fast-import", "--quiet", "--depth=0", "--done"], {
     stdio: ["pipe", "inherit", "inherit"],
   });
   const content = Buffer.allocUnsafe(mebibyte);
@@ -34,11 +36,11 @@ async function addLargeFiles(folder: string): Promise<void> {
       `commit refs/heads/${branch}\ncommitter A <a@example.org> ${1_700_000_000 + at} +0000\ndata 1\nx\n` +
       `M 100644 inline file-${at % 8}\ndata ${content.length}\n`;
     randomFillSync(content);
-    if (!git.stdin.write(Buffer.concat([Buffer.from(head), content, Buffer.from("\n")])))
-      await once(git.stdin, "drain");
+    if (!importing.stdin.write(Buffer.concat([Buffer.from(head), content, Buffer.from("\n")])))
+      await once(importing.stdin, "drain");
   }
-  git.stdin.end("done\n");
-  const [code] = await once(git, "exit");
+  importing.stdin.end("done\n");
+  const [code] = await once(importing, "exit");
   if (code !== 0) throw new Error(`git fast-import ended with ${code}`);
 }
 

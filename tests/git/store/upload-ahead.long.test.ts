@@ -19,6 +19,7 @@ async function makeHistory(commits: number, bytes: number): Promise<string> {
   const folder = await temporaryFolder("file");
   await git(folder, ["init", "-q", "-b", "main", "."]);
   await git(folder, ["config", "core.compression", "0"]);
+  await git(folder, ["config", "core.bigFileThreshold", "1m"]); // git would look in vain for deltas among noise
   for (let at = 1; at <= commits; at += 1) {
     await writeFile(join(folder, `random-${at}`), randomBytes(bytes));
     await writeFile(join(folder, "text"), `${"line\n".repeat(2_000)}${at}\n`);

@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ensurePlatform, projectFolder, recordRealStack, run } from "./platform.ts";
 import type { Recording } from "./recording.ts";
-import { describeDeployedShape, testSecrets } from "./shape-promises.ts";
+import { boundedSettings, describeDeployedShape, testSecrets } from "./shape-promises.ts";
 import { synthesizedShape } from "./synthesized-shape.ts";
 
 const secrets = {
@@ -17,18 +17,23 @@ beforeAll(async () => {
   versions = await ensurePlatform();
 }, 300_000);
 
+let withSettings: Promise<Recording> | undefined;
+
+/** The stack of a deployer who sets more than its secrets: recorded once, since each recording is seconds of CPU. */
+function recordWithSettings(): Promise<Recording> {
+  const given = { ...boundedSettings, ALARM_EMAIL: "owner@example.org", LOG_LEVEL: "debug" };
+  withSettings ??= recordRealStack("test", { ...secrets, ...given });
+  return withSettings;
+}
+
 describeDeployedShape("sst.config.ts with SST's own components", async (stage, settings) =>
-  synthesizedShape(await recordRealStack(stage, { ...secrets, ...settings })),
+  synthesizedShape(await (settings ? recordWithSettings() : recordRealStack(stage, secrets))),
 );
 
 describe("sst.config.ts", () => {
   let recording: Recording;
   beforeAll(async () => {
-    recording = await recordRealStack("test", {
-      ...secrets,
-      ALARM_EMAIL: "owner@example.org",
-      LOG_LEVEL: "debug",
-    });
+    recording = await recordWithSettings();
   }, 300_000);
   const inputsOf = (type: string) =>
     recording.resources.filter((one) => one.type === type).map(({ inputs }) => inputs);
@@ -79,21 +84,9 @@ describe("sst.config.ts", () => {
     ]);
   });
 
-  it("refuses to deploy with a malformed setting, naming it", async () => {
-    await expect(recordRealStack("test", { ...secrets, MIN_PASSWORD_LENGTH: "many" })).rejects.toThrow(
-      /setting MIN_PASSWORD_LENGTH/,
-    );
-  });
-
   it("refuses to deploy without a secret, naming it", async () => {
     await expect(recordRealStack("test", { SST_SECRET_SecretKey: testSecrets.SecretKey })).rejects.toThrow(
       /OriginSecret/,
-    );
-  });
-
-  it("refuses to deploy with a secret key that is none", async () => {
-    await expect(recordRealStack("test", { ...secrets, SST_SECRET_SecretKey: "hunter2" })).rejects.toThrow(
-      /the secret SecretKey: expected 32 bytes in base64/,
     );
   });
 

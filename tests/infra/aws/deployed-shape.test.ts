@@ -9,9 +9,12 @@ describeDeployedShape("sst.config.ts as declared", (stage, settings) =>
   declaredShape(stage, testSecrets, settings),
 );
 
-it("sst.config.ts refuses a malformed setting of the deploy, naming it", async () => {
-  const declared = declaredShape("test", testSecrets, { GIT_RESERVED_CONCURRENCY: "some" });
-  await expect(declared).rejects.toThrow(/^setting GIT_RESERVED_CONCURRENCY: expected a whole number/);
+it.each([
+  ["the deploy", "GIT_RESERVED_CONCURRENCY"],
+  ["the service", "MIN_PASSWORD_LENGTH"],
+])("sst.config.ts refuses a malformed setting of %s, naming it", async (_of, name) => {
+  const declared = declaredShape("test", testSecrets, { [name]: "some" });
+  await expect(declared).rejects.toThrow(new RegExp(`^setting ${name}: expected a whole number`));
 });
 
 it("sst.config.ts refuses a secret key that is none, without showing it", async () => {

@@ -15,6 +15,14 @@ export const testSecrets = {
   OriginSecret: 'an origin "secret" of 32 letters\\',
 };
 
+/** Bounds that a deployer may set. */
+export const boundedSettings = {
+  GATEWAY_RATE_LIMIT: "10",
+  GATEWAY_BURST_LIMIT: "20",
+  GIT_RESERVED_CONCURRENCY: "5",
+  WAF_RATE_LIMIT: "3000",
+};
+
 /** What both recorders have to show: the deployed shape keeps its promises. */
 export function describeDeployedShape(
   title: string,
@@ -204,12 +212,7 @@ export function describeDeployedShape(
     });
 
     it("takes the throttle, git's concurrency and a firewall's rate from the deployer's settings", async () => {
-      const bounded = await record("test", {
-        GATEWAY_RATE_LIMIT: "10",
-        GATEWAY_BURST_LIMIT: "20",
-        GIT_RESERVED_CONCURRENCY: "5",
-        WAF_RATE_LIMIT: "3000",
-      });
+      const bounded = await record("test", boundedSettings);
       expect(bounded.gateway).toMatchObject({ requestsPerSecond: 10, requestsAtOnce: 20 });
       const reserved = bounded.functions.map((one) => [one.name, one.reservedConcurrency]);
       expect(reserved.filter(([, count]) => count !== undefined)).toEqual([["Git", 5]]);

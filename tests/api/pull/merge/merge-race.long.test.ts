@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resendOverdue } from "#core/events/outbox";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { killedAtEverySecond, recovered } from "#tests/support/race/killed-at-each";
 import { type PullRepositories, pullRepositories } from "../pull-repositories.ts";
 
 let api: TestApi;
@@ -93,15 +94,13 @@ describe("repoMergePullRequest: races", () => {
 
 describe("repoMergePullRequest: crashes", () => {
   it("leaves all or nothing at every write, and the rest follows from the queue", async () => {
-    let hasCrashed = true;
     const seen = new Set<boolean>();
-    for (let write = 1; hasCrashed; write += 1) {
+    await killedAtEverySecond(async (write, when) => {
       const { repository, base, issue, number } = await make(`crash-${write}`);
       await work();
-      api.faults.crashAt(write, write % 2 === 0 ? "before" : "after");
+      api.faults.crashAt(write, when);
       await merge(repository, number, { delete_branch_after_merge: true }).catch(() => undefined);
-      hasCrashed = api.faults.hasCrashed;
-      api.faults.recover();
+      const killed = recovered(api.faults);
       const isMerged = (await get(`${repository}/pulls/${number}/merge`)).status === 204;
       seen.add(isMerged);
       expect((await repositories.tipOf(repository, "main")) !== base).toBe(isMerged);
@@ -113,7 +112,8 @@ describe("repoMergePullRequest: crashes", () => {
       expect((await get(`${repository}/issues/${issue}`)).json.state).toBe("closed");
       expect((await get(`${repository}/branches/topic`)).status).toBe(404);
       expect((await get(`${repository}/pulls/${number}`)).json.merged).toBe(true);
-    }
+      return killed;
+    });
     expect(seen).toEqual(new Set([true, false]));
   });
 });
