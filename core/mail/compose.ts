@@ -1,4 +1,3 @@
-import MailComposer from "nodemailer/lib/mail-composer";
 import type { Forge } from "../forge.ts";
 import { oneLine, parseSender } from "./address.ts";
 
@@ -49,6 +48,7 @@ export async function composeMail({ config, clock }: Forge, mail: Mail): Promise
   const { thread } = mail;
   const isReply = thread !== undefined && thread !== mail.thing;
   const name = oneLine(mail.senderName ?? sender.name, longestName);
+  const { default: MailComposer } = await import("nodemailer/lib/mail-composer"); // few installations send mail
   const composer = new MailComposer({
     from: { name, address: sender.address },
     to: { name: "", address: mail.to },

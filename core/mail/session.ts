@@ -1,4 +1,5 @@
-import SMTPConnection, { type SMTPConnectionOptions } from "nodemailer/lib/smtp-connection";
+import type SMTPConnection from "nodemailer/lib/smtp-connection";
+import type { SMTPConnectionOptions } from "nodemailer/lib/smtp-connection";
 import type { Config } from "../config.ts";
 import type { ComposedMail } from "./compose.ts";
 
@@ -29,7 +30,8 @@ const mostAnswerBytes = 64 * 1024;
 
 /** Connects and logs in. Throws MailServerAway. */
 export async function openMailSession(config: Config): Promise<MailSession> {
-  const connection = new SMTPConnection(connectionOptions(config));
+  const { default: Connection } = await import("nodemailer/lib/smtp-connection"); // few installations send mail
+  const connection = new Connection(connectionOptions(config));
   const broken = brokenOf(connection);
   const ms = silencesPerExchange * silenceMsOf(config);
   const within = <T>(begin: (done: Done<T>) => void) => settled(connection, broken, begin, ms);

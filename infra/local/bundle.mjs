@@ -1,5 +1,5 @@
-// Bundles entry points with esbuild, with their shared code in chunks beside them. A bundle of the same sources is used
-// again.
+// Bundles entry points with esbuild, each with all of our code that it may need in one file: to find, read and link
+// hundreds of chunks would take most of a start. A bundle of the same sources is used again.
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
@@ -83,14 +83,12 @@ async function compile(entries, outdir) {
   const { build, stop } = await import("esbuild").catch(() => {
     refuse("its packages are not installed: run `npm ci` first.");
   });
-  await build({
+  const options = {
     absWorkingDir: project,
-    entryPoints: entries,
     outdir,
     outExtension: { ".js": ".mjs" },
     bundle: true,
-    splitting: true, // modules that are imported where they are used are loaded then
-    mainFields: ["module", "main"], // members of a CommonJS package are no exports of its chunk
+    mainFields: ["module", "main"], // members of a CommonJS package are no exports of its file
     alias: { sst: "./infra/local/unlinked.mjs" },
     platform: "node",
     target: "node20",
@@ -108,9 +106,28 @@ async function compile(entries, outdir) {
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
-  });
+  };
+  const packages = {};
+  await build({ ...options, entryPoints: entries, plugins: [apart(packages)] });
+  await build({ ...options, entryPoints: packages, splitting: true });
   await stop(); // ends the compiler's own process
 }
+
+/**
+ * Leaves packages that our code imports where it uses them to entries of their own, which it adds to `packages`. The
+ * SDK's clients stay in: they share most of their code, and each server uses them all.
+ */
+const apart = (packages) => ({
+  name: "apart",
+  setup(build) {
+    build.onResolve({ filter: /^[a-z@]/ }, ({ path, kind, importer }) => {
+      const isOurs = !importer.includes("node_modules");
+      if (kind !== "dynamic-import" || !isOurs || /^(node:|@aws-sdk\/|openpgp$)/.test(path)) return undefined;
+      packages[`packages/${path}`] = path;
+      return { path: `./packages/${path}.mjs`, external: true };
+    });
+  },
+});
 
 /** Running servers may still load from older folders, so only week-old ones are removed. */
 async function removeOld() {

@@ -3,7 +3,6 @@ import fs from "node:fs";
 import { mkdir, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { indexPack, readObject } from "isomorphic-git";
 import type { Forge } from "#core/forge";
 import { parseCommit } from "#core/git/format/commit";
 import { parseTag } from "#core/git/format/tag";
@@ -19,9 +18,12 @@ const remedy = "nothing derives objects: restore the pack from a backup, or push
 const mostTold = 20;
 const trailerBytes = 20;
 
+type Library = Pick<typeof import("isomorphic-git"), "indexPack" | "readObject">;
+
 /** A bare repository in a folder of its own, as isomorphic-git reads one. */
 interface Copy {
   readonly gitdir: string;
+  readonly library: Library;
   /** Isomorphic-git's memory of packs between calls. */
   readonly cache: object;
   /** The ids of all objects that it made out in the packs. */
@@ -51,7 +53,8 @@ async function checkObjectsOf(forge: Forge, gitId: number): Promise<Finding[]> {
   }
   const folder = await mkdtemp(join(tmpdir(), "coldforge-objects-"));
   try {
-    const copy: Copy = { gitdir: join(folder, "copy.git"), cache: {}, ids: new Set() };
+    const { default: library } = await import("isomorphic-git"); // large, and no server needs it
+    const copy: Copy = { gitdir: join(folder, "copy.git"), library, cache: {}, ids: new Set() };
     await mkdir(join(copy.gitdir, "objects", "pack"), { recursive: true });
     const findings: Finding[] = [];
     // Oldest first: the bases of a later pack are indexed by then.
@@ -87,9 +90,9 @@ async function copyPack({ blobs }: Forge, pack: PackEntry, copy: Copy): Promise<
     await file.close();
   }
   if (!hash.digest().equals(trailer)) return wrong("does not have the checksum that it ends with");
-  const { gitdir, cache } = copy;
+  const { gitdir, library, cache } = copy;
   try {
-    const { oids } = await indexPack({ fs, dir: gitdir, gitdir, filepath, cache });
+    const { oids } = await library.indexPack({ fs, dir: gitdir, gitdir, filepath, cache });
     for (const id of oids) copy.ids.add(id);
     const isWhole = oids.length === pack.objects;
     return isWhole ? [] : wrong(`has ${oids.length} readable objects, its manifest counts ${pack.objects}`);
@@ -144,12 +147,12 @@ async function checkReachable({ refs, root }: OpenRepository, copy: Copy): Promi
 async function readInto(
   waiting: Named[],
   id: string,
-  { gitdir, cache, ids }: Copy,
+  { gitdir, library, cache, ids }: Copy,
   seen: Set<string>,
 ): Promise<string | undefined> {
   try {
     // Parsed by our own code: isomorphic-git refuses some objects in histories of old projects.
-    const { type, object } = await readObject({ fs, gitdir, oid: id, format: "content", cache });
+    const { type, object } = await library.readObject({ fs, gitdir, oid: id, format: "content", cache });
     const data = Buffer.from(object as Uint8Array);
     if (type === "commit") {
       const { tree, parents } = parseCommit(data);

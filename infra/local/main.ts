@@ -1,7 +1,4 @@
 import { SettingError } from "#core/config/setting";
-import { adminUsage, runAdmin } from "./admin/admin.ts";
-import { checkDataUsage, runCheckData } from "./check-data.ts";
-import { doctorUsage, runDoctor } from "./doctor/doctor.ts";
 import { serve } from "./serve.ts";
 import { describeSettings } from "./settings.ts";
 import { StartError } from "./start-error.ts";
@@ -13,7 +10,10 @@ npm run doctor       asks a running service at its public address whether its pr
 npm run check-data   looks for data that contradicts itself, and mends it: see npm run check-data -- --help
 `;
 
-/** Runs a command of the one-machine mode: `serve` (the default), `config`, `admin`, `doctor` or `check-data`. */
+/**
+ * Runs a command of the one-machine mode: `serve` (the default), `config`, `admin`, `doctor` or `check-data`. A start
+ * of the server loads no other command.
+ */
 export async function run(args: readonly string[]): Promise<void> {
   try {
     await perform(args);
@@ -26,18 +26,21 @@ export async function run(args: readonly string[]): Promise<void> {
 
 async function perform([command = "serve", ...rest]: readonly string[]): Promise<void> {
   if ([command, ...rest].some((word) => word === "--help" || word === "-h")) {
-    process.stdout.write(helpOf(command));
+    process.stdout.write(await helpOf(command));
     return;
   }
   if (command === "doctor") {
+    const { runDoctor } = await import("./doctor/doctor.ts");
     const isWell = await runDoctor(rest, process.env, (line) => process.stdout.write(`${line}\n`));
     process.exit(isWell ? 0 : 1);
   }
   if (command === "admin") {
+    const { runAdmin } = await import("./admin/admin.ts");
     process.stdout.write(`${await runAdmin(rest, process.env)}\n`);
     process.exit(0); // keep-alive connections of the clients would hold the process
   }
   if (command === "check-data") {
+    const { runCheckData } = await import("./check-data.ts");
     const code = await runCheckData(rest, process.env, (line) => process.stdout.write(`${line}\n`));
     process.exit(code); // keep-alive connections, as above
   }
@@ -50,8 +53,8 @@ async function perform([command = "serve", ...rest]: readonly string[]): Promise
   }
 }
 
-function helpOf(command: string): string {
-  if (command === "admin") return adminUsage();
-  if (command === "doctor") return doctorUsage;
-  return command === "check-data" ? checkDataUsage : usage;
+async function helpOf(command: string): Promise<string> {
+  if (command === "admin") return (await import("./admin/admin.ts")).adminUsage();
+  if (command === "doctor") return (await import("./doctor/doctor.ts")).doctorUsage;
+  return command === "check-data" ? (await import("./check-data.ts")).checkDataUsage : usage;
 }

@@ -7,8 +7,6 @@ import { isForgeError } from "#core/errors";
 import { createForge, type Forge } from "#core/forge";
 import { createLog, type Log } from "#core/log";
 import { ensureAdministrator } from "#core/user/administrator";
-import { endpointGroups } from "#functions/api/endpoints";
-import { loadAll } from "#functions/http/loaded-routes";
 import { openDataFolder } from "./data-folder.ts";
 import { startExpiry } from "./expiry.ts";
 import { requireFormat } from "./format-check.ts";
@@ -65,7 +63,6 @@ export async function serve(environment: Environment): Promise<void> {
     running.push({ stop: () => useThreads(undefined) });
     await announceAdministrator(forge, launcher);
     announceServices(folder.temporaryFolder, services.environment);
-    await loadAll(endpointGroups); // now, so that nobody waits for it later
     const watch = new LoopWatch(log);
     listener.serve(createSite(forge, intake, watch), answerBounds(intake, config));
     running.push(together([startWorkers(forge, watch), startExpiry(forge), listener]));

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { HeadBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import { defined } from "#core/defined";
 import type { Log } from "#core/log";
 import { secretKeyProblem } from "#core/secrets";
@@ -130,6 +129,7 @@ async function checkTable(endpoint: string, environment: Record<string, string>)
 
 /** Checks that an S3 that the operator named has the bucket; names of buckets are global, so none is created. */
 async function checkBucket(endpoint: string, environment: Record<string, string>): Promise<void> {
+  const { HeadBucketCommand, S3Client } = await import("@aws-sdk/client-s3"); // most starts need none
   const client = new S3Client({ ...clientOptions(endpoint, environment), forcePathStyle: true });
   try {
     await client.send(new HeadBucketCommand({ Bucket: environment.BUCKET_NAME }));

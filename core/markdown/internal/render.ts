@@ -1,10 +1,15 @@
-import createReader, { type MarkdownIt } from "markdown-it";
-import { full as emoji } from "markdown-it-emoji";
-import footnotes from "markdown-it-footnote";
+import type { MarkdownIt } from "markdown-it";
 import { nameHeadings } from "./headings.ts";
 import { linkReferences, type ReferenceScope } from "./link-references.ts";
 import { type LinkBases, sanitize } from "./sanitize.ts";
 import { markTasks } from "./tasks.ts";
+
+// A file of their own in a bundle, which threads alone load.
+const [{ default: createReader }, { full: emoji }, { default: footnotes }] = await Promise.all([
+  import("markdown-it"),
+  import("markdown-it-emoji"),
+  import("markdown-it-footnote"),
+]);
 
 /** The form of a text: plain Markdown, a document of a repository, or a comment, which keeps its line breaks. */
 export type RenderMode = "markdown" | "gfm" | "comment";

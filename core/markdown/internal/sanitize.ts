@@ -1,5 +1,6 @@
-import sanitizeHtml from "sanitize-html";
 import { defined } from "../../defined.ts";
+
+const { default: sanitizeHtml } = await import("sanitize-html"); // a file of its own, as in render.ts
 
 /** The prefix of relative addresses, without a slash at its end; absent: they stay as they are. */
 export interface LinkBases {

@@ -47,7 +47,7 @@ function rank(key: string): number {
 
 /** A match stays in its line: one that ran over line breaks would take quadratic time with many of them. */
 const holder =
-  /^[^\w\r\n\u2028\u2029]*(copyright\b.*|\(c\).*|©.*|all rights reserved[^\w\r\n\u2028\u2029]*)$/gim;
+  /^[^\w\r\n\u2028\u2029]*(copyright\b.*|\(c\).*|\xa9.*|all rights reserved[^\w\r\n\u2028\u2029]*)$/gim;
 
 function wordsOf(text: string): Words {
   const words =

@@ -1,7 +1,8 @@
 /**
  * What the API page does in the browser, as the browser gets it: bundlers may not touch it, because the page's policy
  * names it by its hash. The token stays in its field: nothing here keeps it or puts it into an address, and requests
- * carry no cookie. Answers are shown as text alone.
+ * carry no cookie. Answers are shown as text alone. It is ASCII: with any other letter the whole bundle would take twice
+ * its memory.
  */
 export const script = String.raw`
 "use strict";
@@ -74,7 +75,7 @@ function segment(value) {
 
 async function send(form) {
   const shown = form.querySelector(".answer") ?? form.appendChild(make("div", "", { class: "answer" }));
-  const status = make("p", "Sending …", { role: "status" });
+  const status = make("p", "Sending \u2026", { role: "status" });
   shown.replaceChildren(status);
   const button = form.querySelector("button");
   button.setAttribute("aria-disabled", "true");
@@ -120,7 +121,7 @@ async function bodyOf(response) {
   if (!isDone) await reader.cancel();
   const size = (isDone ? "" : "more than ") + bytes + " bytes";
   if (!isText) return bytes === 0 ? "" : size + " of " + type;
-  if (!isDone) return text + "\n… " + size + ": cut here";
+  if (!isDone) return text + "\n\u2026 " + size + ": cut here";
   return /json/.test(type) ? laidOut(text) : text;
 }
 
