@@ -87,6 +87,36 @@ export function testShallowFetches(shapes: readonly Shape[], options: GitServerO
         await whole.compare();
       });
 
+      // Git's server names the borders of the whole range, also below a border that stays one, whose parents it doesn't
+      // send. Its client dies of the next fetch that lifts such a border, on both servers, until `git prune` forgets it.
+      it("a date that one side of a merge does not reach names a border that is not sent, until git prune", async () => {
+        const pair = await peers.create(shape.format);
+        const work = await WorkingCopy.init(peers.folders, shape.format);
+        const empty = (await git(work.folder, ["hash-object", "-t", "tree", "-w", "/dev/null"])).trim();
+        const commit = async (seconds: number, ...parents: string[]) => {
+          const who = `A <a@example.org> ${seconds} +0000`;
+          const links = parents.map((id) => `parent ${id}\n`).join("");
+          const text = `tree ${empty}\n${links}author ${who}\ncommitter ${who}\n\nc\n`;
+          return (
+            await git(work.folder, ["hash-object", "-t", "commit", "-w", "--stdin"], { input: text })
+          ).trim();
+        };
+        const root = await commit(1_000_000);
+        const young = await commit(2_000_000, root);
+        const join = await commit(2_000_060, await commit(1_000_060, root), await commit(2_000_001, young));
+        const tip = await commit(2_000_120, join);
+        await work.git("update-ref", "refs/heads/main", tip);
+        await pair.push(work.folder, "main");
+        const twins = await pair.clone(...option, "--depth=2");
+        await twins.run(...option, "fetch", "-q", "--shallow-since=@1500000 +0000");
+        expect((await twins.compare()).shallow).toEqual([join, young].sort());
+        const [lifted] = await twins.run(...option, "fetch", "-q", "--unshallow");
+        expect(lifted.stderr).toContain(`error in object: unshallow ${young}`);
+        await twins.run("prune");
+        const [whole] = await twins.run(...option, "fetch", "-q", "--unshallow");
+        expect([whole.code, (await twins.compare()).shallow]).toEqual([0, []]);
+      });
+
       it("ranges of no commit, unknown refs and mixed bounds fail on both sides", async () => {
         const { pair } = await pushed(shape.format);
         const twins = await pair.clone(...option, "--depth=1");

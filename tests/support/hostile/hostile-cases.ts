@@ -40,6 +40,16 @@ export const status = async (response: Promise<Response>): Promise<number> => {
   return answered.status;
 };
 
+/**
+ * The status of an answer that may come before all of a large body is sent: 413 when the connection ended first, as it
+ * does under a client that is still busy sending a while after its refusal.
+ */
+const statusBeforeBody = (response: Promise<Response>): Promise<number> =>
+  status(response).catch((error) => {
+    if (/^(EPIPE|ECONNRESET|UND_ERR_SOCKET)$/.test(error?.cause?.code)) return 413;
+    throw error;
+  });
+
 /** Pushes what `make` writes, in a folder with a repository, to a new repository of the administrator; then `after`. */
 export async function pushNew(
   server: ServerProcess,
@@ -214,7 +224,7 @@ export const hostileCases: readonly HostileCase[] = [
     name: "JSON of 30 MB with millions of values, deep, flat and of many keys",
     prepare: async (server) =>
       void (await status(call(server, "POST", "/user/repos", { body: { name: "json", auto_init: true } }))),
-    send: (server) => {
+    send: async (server) => {
       const many = 2 ** 20;
       const texts = [
         `${"[".repeat(10 * many)}${"]".repeat(10 * many)}`,
@@ -223,9 +233,9 @@ export const hostileCases: readonly HostileCase[] = [
         `[${'"\\ud800",'.repeat(3 * many)}0]`,
       ];
       const contents = { message: "m", content: "" };
-      return Promise.all(
+      const answers = await Promise.all(
         texts.map((text, at) =>
-          status(
+          statusBeforeBody(
             fetch(`${server.url}/api/v1/repos/root/json/contents/f${at}`, {
               method: "POST",
               headers: { authorization: `token ${server.token}`, "content-type": "application/json" },
@@ -234,6 +244,7 @@ export const hostileCases: readonly HostileCase[] = [
           ),
         ),
       );
+      return [...answers, await status(call(server, "GET", "/version"))];
     },
   },
   {
