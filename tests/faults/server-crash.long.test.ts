@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { startServer } from "#tests/support/process/server-process";
+import { createRandom } from "#tests/support/random";
 import { check } from "./crash-check.ts";
 import { Acknowledged } from "./crash-load.ts";
 import { runCrashTest } from "./crash-test.ts";
@@ -11,10 +12,11 @@ import { runCrashTest } from "./crash-test.ts";
 const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
 it("kill -9 under a mixed load, three times: nothing acknowledged is lost, nothing is half visible", async () => {
-  const result = await runCrashTest({ project, rounds: 3, seed: Date.now() % 1_000_000 });
+  const result = await runCrashTest({ project, rounds: 3, seed: createRandom().seed });
   expect(result).toMatchObject({ problems: [] });
-  expect(result.acknowledgedWrites).toBeGreaterThan(10);
-  expect(result.acknowledgedPushes).toBeGreaterThan(0);
+  // Each round goes on until three more writes at least were acknowledged, the second one until a push was.
+  expect(result.acknowledgedWrites).toBeGreaterThanOrEqual(9);
+  expect(result.acknowledgedPushes).toBeGreaterThanOrEqual(1);
 });
 
 it("the check itself tells a lost issue, a lost comment and a lost push", async () => {

@@ -9,6 +9,7 @@ import { createSite } from "#infra/local/http/site";
 import { sha256 } from "#tests/api/artifact/world";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository } from "#tests/support/code";
+import { holdTimeStill } from "#tests/support/still-time";
 import { ArtifactClient } from "./artifact-client.ts";
 import { job, makeRun, makeRunner } from "./make.ts";
 
@@ -144,6 +145,7 @@ describe("an upload of a job (semantics §62.2)", () => {
   });
 
   it("sends thirty blocks at once, as the toolkit does, and none is lost", async () => {
+    holdTimeStill();
     const address = await client.create("many");
     const ids = Array.from({ length: 30 }, (_, at) => Buffer.from(`block-${at}`).toString("base64"));
     const sent = ids.map((id, at) =>

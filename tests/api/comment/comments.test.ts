@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { holdTimeStill } from "#tests/support/still-time";
 import { addComment, lockIssue, openIssue, tableRequests, withScopes } from "../issue/make.ts";
 import { makeRepository, setRepository, type TestRepository } from "../repository/make.ts";
 
@@ -80,6 +81,7 @@ describe("issueCreateComment", () => {
   });
 
   it("201: 20 comments on one issue at once are all there and counted", async () => {
+    holdTimeStill();
     const at = await makeRepository(api, owner);
     await openIssue(api, at, author);
     const answers = await Promise.all(
@@ -95,6 +97,7 @@ describe("issueCreateComment", () => {
   });
 
   it("201: 8 on one issue at once are written once each, by the issue as it is when it is their turn", async () => {
+    holdTimeStill();
     const at = await makeRepository(api, owner);
     await openIssue(api, at, owner);
     const many = Array.from({ length: 8 }, (_, of) => create({ body: `${of}` }, owner, at));

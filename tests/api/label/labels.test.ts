@@ -3,6 +3,7 @@ import { openIssue } from "#tests/api/issue/make";
 import { makeOrganization } from "#tests/api/organization/make";
 import { makeRepository, type TestRepository } from "#tests/api/repository/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { holdTimeStill } from "#tests/support/still-time";
 
 let api: TestApi;
 let owner: Caller;
@@ -133,6 +134,7 @@ describe("issueEditLabel", () => {
   });
 
   it("200: 20 edits at once all land (OP-issueEditLabel)", async () => {
+    holdTimeStill();
     const { id } = (await create({ name: "busy" })).json;
     const names = Array.from({ length: 20 }, (_, at) => `busy ${at}`);
     const answers = await Promise.all(names.map((name) => edit(id, { name })));

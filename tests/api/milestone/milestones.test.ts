@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openIssue } from "#tests/api/issue/make";
 import { makeRepository, type TestRepository } from "#tests/api/repository/make";
 import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { holdTimeStill } from "#tests/support/still-time";
 
 let api: TestApi;
 let owner: Caller;
@@ -130,6 +131,7 @@ it("200, 204: a title with a slash, encoded or as it stands (D-RAWPATH)", async 
 
 describe("issueEditMilestone", () => {
   it("200: 20 edits at once all land (OP-issueEditMilestone)", async () => {
+    holdTimeStill();
     const { id } = (await create({ title: "v1" })).json;
     const bodies = Array.from({ length: 20 }, (_, at) => ({ description: `Text ${at}` }));
     const answers = await Promise.all(bodies.map((body) => call("PATCH", `milestones/${id}`, body)));
@@ -206,6 +208,7 @@ describe("issues of a milestone", () => {
   });
 
   it("counts are exact after 12 issues were closed at once", async () => {
+    holdTimeStill();
     const { id } = (await create({ title: "busy" })).json;
     for (let made = 0; made < 12; made += 1) await openIssue(api, where, owner, { milestone: id });
     const closing = Array.from({ length: 12 }, (_, at) =>

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { put } from "#core/table/write";
 import { membershipMirrorKey } from "#core/team/team.table";
 import type { Caller, TestApi } from "#tests/support/api";
+import { holdTimeStill } from "#tests/support/still-time";
 import { writeMany } from "#tests/support/write-many";
 import { tableRequests } from "../repository/costs.ts";
 import { join, makeOrganization, makeTeam, namesIn, startOrganizations } from "./make.ts";
@@ -240,6 +241,7 @@ describe("orgEdit", () => {
   });
 
   it("200: edits at once keep each other", async () => {
+    holdTimeStill();
     await Promise.all([
       edit(alice, { location: "moon" }),
       edit(alice, { full_name: "Acme Inc." }),

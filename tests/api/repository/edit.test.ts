@@ -3,6 +3,7 @@ import { pushToRepository } from "#core/repository/push";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { setRepository } from "#tests/support/set-listed";
+import { holdTimeStill } from "#tests/support/still-time";
 import { makeCommit } from "../../core/repository/commits.ts";
 
 let api: TestApi;
@@ -208,6 +209,7 @@ describe("repoEdit", () => {
   });
 
   it("200: of edits at the same time none is lost", async () => {
+    holdTimeStill();
     const changes = [
       { description: "described" },
       { website: "https://example.com" },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
+import { holdTimeStill } from "#tests/support/still-time";
 import { join, makeOrganization, makeRepository, makeTeam, namesIn, ownersOf } from "../organization/make.ts";
 
 let api: TestApi;
@@ -138,6 +139,7 @@ describe("orgCreateTeam", () => {
   });
 
   it("201: ten at once, each of them in the list and in effect", async () => {
+    holdTimeStill();
     await makeOrganization(api, alice, "busy");
     const made = await Promise.all(
       Array.from({ length: 10 }, (_, at) => create(alice, { name: `t${at}`, units: ["repo.code"] }, "busy")),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { holdTimeStill } from "#tests/support/still-time";
 
 let api: TestApi;
 let alice: Caller;
@@ -89,6 +90,7 @@ describe(["repoAddTopic", "repoDeleteTopic"].join(", "), () => {
   });
 
   it("of many added at the same time none is lost", async () => {
+    holdTimeStill();
     await set([]);
     const names = many(6);
     const all = await Promise.all(names.map((name) => one("PUT", name)));

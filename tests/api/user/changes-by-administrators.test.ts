@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { administratorsKey } from "#core/owner/owner.table";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { holdTimeStill } from "#tests/support/still-time";
 
 let api: TestApi;
 let admin: Caller;
@@ -195,6 +196,7 @@ describe("adminEditUser", () => {
   });
 
   it("of several edits at the same time each is done whole", async () => {
+    holdTimeStill();
     await api.makeUser({ name: "busy" });
     const bodies = [
       { full_name: "F" },

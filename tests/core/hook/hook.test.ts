@@ -4,6 +4,7 @@ import { createHook, editHook, findHook, getHook, listHooks, removeHook } from "
 import type { HookParent } from "#core/hook/hook.table";
 import { hookSecretsOf } from "#core/hook/secrets";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { holdTimeStill } from "#tests/support/still-time";
 
 let test: TestForge;
 let forge: Forge;
@@ -154,6 +155,7 @@ describe("hook.edit", () => {
   });
 
   it("keeps every one of several changes made at once", async () => {
+    holdTimeStill();
     const parent = newParent();
     const { id } = await createHook(forge, parent, given);
     await Promise.all([

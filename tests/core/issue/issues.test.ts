@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createComment, editComment, findComment } from "#core/comment/comment";
 import { listRepositoryComments } from "#core/comment/list";
 import { resendOverdue } from "#core/events/outbox";
@@ -13,6 +13,7 @@ import { repositoryDetailsOf } from "#core/repository/details";
 import { repositoryPartition } from "#core/repository/repository.table";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { measured } from "#tests/support/measured";
+import { holdTimeStill } from "#tests/support/still-time";
 import { accessAgain, fillWith, makeTracker, stored, sumOf, type Tracker } from "./make.ts";
 
 let test: TestForge;
@@ -46,9 +47,7 @@ const conflict = () =>
 describe("issue.create", () => {
   it("D-NUMBER: 200 at once under conflicts get the numbers 1 to 200, and counts, list and rows are exact", async () => {
     const many = Array.from({ length: 200 }, (_, at) => at);
-    // Time stands still: how long the last one waits for the others only shows how fast the machine is.
-    const still = vi.spyOn(performance, "now").mockReturnValue(performance.now());
-    onTestFinished(() => still.mockRestore());
+    holdTimeStill();
     const made = await Promise.all(many.map((at) => create(`Issue ${at}`)));
     const numbers = made.map((issue) => issue.number).toSorted((one, other) => one - other);
     expect(numbers).toEqual(made.map((_, at) => at + 1));
@@ -181,6 +180,7 @@ describe("comment.create", () => {
 
 describe("comment.edit", () => {
   it("20 at once all land on the same comment, none of them in another's way", async () => {
+    holdTimeStill();
     await create();
     const { id } = await comment();
     const bodies = Array.from({ length: 20 }, (_, at) => `Text ${at}`);

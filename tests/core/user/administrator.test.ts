@@ -4,6 +4,7 @@ import { createUser } from "#core/user/create";
 import { findUserByName } from "#core/user/find";
 import { verifyPassword } from "#core/user/internal/password";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { holdTimeStill } from "#tests/support/still-time";
 
 let world: TestForge;
 beforeAll(async () => {
@@ -45,6 +46,7 @@ describe("setPassword", () => {
   });
 
   it("of several at the same time each is done whole, and the last one holds", async () => {
+    holdTimeStill();
     const passwords = ["first-password", "second-password", "third-password"];
     await Promise.all(
       passwords.map((password) => setPassword(world.forge, "alice", { password, mustChange: false })),

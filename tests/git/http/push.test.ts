@@ -5,6 +5,7 @@ import { tooLarge } from "#core/errors";
 import type { ObjectFormat } from "#core/git/format/object-format";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
 import { openRepository } from "#core/git/store/store";
+import { holdTimeStill } from "#tests/support/still-time";
 import { until } from "#tests/support/until";
 import { type GitServer, startGitServer } from "./git-server.ts";
 import { objectsOf, packOf, rawPush, readReport, sendPush } from "./raw-push.ts";
@@ -270,6 +271,7 @@ describe("rules of a push", () => {
 
 describe.each(["sha1", "sha256"] as const)("pushes at once (%s)", (format) => {
   it("to one branch: exactly one git wins, the others are told to fetch", async () => {
+    holdTimeStill();
     const { url } = await create({ format });
     const base = await workWithCommits(1, format);
     await base.git("push", "-q", url, "main");
@@ -288,6 +290,7 @@ describe.each(["sha1", "sha256"] as const)("pushes at once (%s)", (format) => {
   });
 
   it("to different branches: all land", async () => {
+    holdTimeStill();
     const { url } = await create({ format });
     const base = await workWithCommits(1, format);
     await base.git("push", "-q", url, "main");

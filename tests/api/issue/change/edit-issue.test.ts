@@ -8,6 +8,7 @@ import {
 import { issuePartition } from "#core/issue/issue.table";
 import { countsKey } from "#core/repository/repository.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { holdTimeStill } from "#tests/support/still-time";
 import { makeRepository, setRepository, type TestRepository } from "../../repository/make.ts";
 import { openIssue, withScopes } from "../make.ts";
 
@@ -134,6 +135,7 @@ describe("issueEditIssue", () => {
   });
 
   it("201: 20 edits at once all land, and the issue ends as one of them left it", async () => {
+    holdTimeStill();
     const titles = Array.from({ length: 20 }, (_, at) => `Title ${at}`);
     const answers = await Promise.all(titles.map((title) => edit({ title }, author)));
     expect(answers.map((answer) => answer.status)).toEqual(titles.map(() => 201));

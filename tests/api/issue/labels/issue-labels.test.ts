@@ -3,6 +3,7 @@ import { entryPrefix, type TimelineEntry } from "#core/comment/comment.table";
 import { issuePartition } from "#core/issue/issue.table";
 import { makeOrganization } from "#tests/api/organization/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { holdTimeStill } from "#tests/support/still-time";
 import { makeRepository, type TestRepository } from "../../repository/make.ts";
 import { openIssue } from "../make.ts";
 
@@ -140,6 +141,7 @@ describe("issueAddLabel", () => {
   });
 
   it("200: of eight changes of one issue at once all are applied, and one of the exclusive ones is left (B-08)", async () => {
+    holdTimeStill();
     const plain = await Promise.all(Array.from({ length: 5 }, (_, at) => label(`p${at}`)));
     const rivals = await Promise.all(Array.from({ length: 3 }, (_, at) => exclusive(`state/${at}`)));
     const answers = await Promise.all([...plain, ...rivals].map((id) => send("POST", { labels: [id] })));

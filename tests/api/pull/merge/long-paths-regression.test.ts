@@ -3,6 +3,7 @@ import { judgementKey } from "#core/pull/pull.table";
 import { openPull } from "#tests/api/pull/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
+import { holdTimeStill } from "#tests/support/still-time";
 
 let api: TestApi;
 let alice: Caller;
@@ -13,6 +14,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 it("repoCreatePullRequest: 201 with a judgement that is kept, however long the paths in conflict are", async () => {
+  holdTimeStill();
   const id = await makeRepository(api, alice, "long");
   const folder = Array.from({ length: 40 }, () => "n".repeat(100)).join("/");
   const files = (text: string) =>
