@@ -2,10 +2,11 @@ import type { Hono } from "hono";
 import type { Config } from "#core/config";
 import type { Forge } from "#core/forge";
 import { lazy } from "#core/lazy";
-import { notModified, taggedAnswer } from "../http/answer/answer.ts";
+import { notModified } from "../http/answer/answer.ts";
 import { problem } from "../http/answer/problems.ts";
 import { countedByNetwork } from "../http/caller/counted-network.ts";
 import { type EndpointGroup, loadAll } from "../http/loaded-routes.ts";
+import { keptAnswer } from "./kept-answer.ts";
 
 /** Documents the API, and finishes an answer. */
 interface Documents {
@@ -13,9 +14,6 @@ interface Documents {
   readonly forge: Forge;
   finish(headers: Headers): void;
 }
-
-/** They change only with the version; five minutes bound how long a reader may miss an upgrade. */
-const cacheControl = "public, max-age=300, must-revalidate";
 
 /** The page that documents the operations: every refusal names it (semantics §1.4). */
 const pagePath = "/api/swagger";
@@ -43,10 +41,10 @@ export function addDocuments(app: Hono, { groups, forge, finish }: Documents): v
     return apiPage(await document());
   }, "text/html;charset=utf-8");
   const counted = countedByNetwork(forge, "heavy");
-  const serve = (path: string, make: () => Response | Promise<Response>) =>
+  const serve = (path: string, make: (request: Request) => Response | Promise<Response>) =>
     app.all(path, counted, async ({ req }) => {
       const isRead = req.method === "GET" || req.method === "HEAD";
-      const response = isRead ? notModified(req.raw, await make()) : wrongMethod(config);
+      const response = isRead ? notModified(req.raw, await make(req.raw)) : wrongMethod(config);
       finish(response.headers);
       return req.method === "HEAD" ? new Response(null, response) : response;
     });
@@ -56,23 +54,6 @@ export function addDocuments(app: Hono, { groups, forge, finish }: Documents): v
   for (const path of ["/api", "/api/v1", "/api/v1/swagger"]) {
     serve(path, () => new Response(null, { status: 302, headers: { location: config.rootUrl + pagePath } }));
   }
-}
-
-/** The same answer each time, encoded once: readers share its bytes. */
-function keptAnswer(
-  make: (headers: Headers) => Promise<string>,
-  type = "application/json;charset=utf-8",
-): () => Promise<Response> {
-  const kept = lazy(async () => {
-    const given = new Headers({ "cache-control": cacheControl });
-    const bytes = Buffer.from(await make(given));
-    const { headers } = taggedAnswer(bytes, type, 200, given);
-    return { bytes, headers };
-  });
-  return async () => {
-    const { bytes, headers } = await kept();
-    return new Response(bytes, { headers });
-  };
 }
 
 function wrongMethod({ rootUrl }: Config): Response {

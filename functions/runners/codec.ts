@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { create, type Message, toBinary, toJson } from "@bufbuild/protobuf";
+import { acceptedEncoding } from "../http/answer/accepted-encoding.ts";
 import { descriptorOf, type MessageName } from "./descriptors.ts";
 
 /** The two encodings of Connect's unary calls: an answer comes in that of its request. */
@@ -28,10 +29,7 @@ const compressedFrom = 1_024;
 /** A successful answer; long ones are compressed for clients that read it. */
 export async function connectAnswer(request: Request, bytes: Buffer, encoding: Encoding): Promise<Response> {
   const headers = new Headers({ "content-type": encoding });
-  const accepted = (request.headers.get("accept-encoding") ?? "")
-    .split(",")
-    .map((one) => one.split(";")[0]?.trim());
-  if (bytes.length <= compressedFrom || !accepted.includes("gzip")) {
+  if (bytes.length <= compressedFrom || acceptedEncoding(request, ["gzip"]) === undefined) {
     return new Response(new Uint8Array(bytes), { headers });
   }
   headers.set("content-encoding", "gzip");

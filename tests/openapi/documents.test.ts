@@ -1,9 +1,13 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { handle } from "hono/aws-lambda";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createGitApp } from "#functions/git/app";
 import { createGitResolver } from "#functions/git/resolve";
 import { statusOf } from "#functions/http/answer/problems";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
+import { startEdge } from "#tests/support/edge/edge";
+import { ask as askEdge } from "../infra/edge/ask.ts";
 import { validateElsewhere } from "./validate-elsewhere.ts";
 
 let api: TestApi;
@@ -169,6 +173,53 @@ describe("what says how the API is used (D-DOCUMENT)", () => {
     // A function of the deployed API answers at most 4.4 MB.
     expect(Buffer.byteLength(html)).toBeLessThan(1_500_000);
     expect((await get("/api/v1")).headers.get("location")).toBe(refusal.json.url);
+  });
+
+  it.each(["/api/v1/openapi.json", "/swagger.v1.json", "/api/swagger"])(
+    "%s comes in the form that its reader likes best, each with an ETag of its own",
+    async (path) => {
+      const ask = (accepted: string, more: Record<string, string> = {}) =>
+        get(path, { headers: { "accept-encoding": accepted, ...more } });
+      const plain = await get(path);
+      const text = await plain.text();
+      const etags = new Set([plain.headers.get("etag")]);
+      expect(plain.headers.get("content-encoding")).toBeNull();
+      for (const [accepted, encoding, unpack] of [
+        ["gzip", "gzip", gunzipSync],
+        ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
+      ] as const) {
+        const response = await ask(accepted);
+        const sent = Buffer.from(await response.arrayBuffer());
+        const { headers } = response;
+        expect([response.status, headers.get("content-encoding")]).toEqual([200, encoding]);
+        expect(headers.get("content-length")).toBe(String(sent.length));
+        expect(sent.length).toBeLessThan(text.length / 5);
+        expect(unpack(sent).toString() === text, "the same text").toBe(true);
+        const etag = headers.get("etag") ?? "";
+        etags.add(etag);
+        const again = await ask(accepted, { "if-none-match": etag });
+        expect([again.status, again.headers.get("etag")]).toEqual([304, etag]);
+        expect(again.headers.get("content-encoding")).toBeNull();
+        for (const one of [response, again, plain])
+          expect(one.headers.get("vary")).toContain("Accept-Encoding");
+        expect((await get(path, { headers: { "if-none-match": etag } })).status, "another form").toBe(200);
+      }
+      expect(etags.size).toBe(3);
+    },
+  );
+
+  it("a document that is sent compressed passes the deployed API's gateway", async () => {
+    const edge = await startEdge({
+      api: handle(api.app),
+      git: () => {
+        throw new Error("git was asked");
+      },
+    });
+    const headers = { "accept-encoding": "gzip" };
+    const { status, headers: sent, body } = await askEdge(edge.url, { path: "/swagger.v1.json", headers });
+    await edge.stop();
+    expect([status, sent["content-encoding"]]).toEqual([200, "gzip"]);
+    expect(JSON.parse(gunzipSync(body).toString()).swagger).toBe("2.0");
   });
 
   it.each(["/api/v1/openapi.json", "/swagger.v1.json", "/api/swagger"])(

@@ -166,7 +166,6 @@ export function notModified(request: Request, response: Response): Response {
   const known = asked.split(",").map((one) => one.trim().replace(/^W\//, ""));
   if (!known.includes(etag) && asked.trim() !== "*") return response;
   const headers = new Headers(response.headers);
-  headers.delete("content-type");
-  headers.delete("content-length");
+  for (const name of ["content-type", "content-encoding", "content-length"]) headers.delete(name);
   return new Response(null, { status: 304, headers });
 }
