@@ -1,8 +1,8 @@
 import { html } from "hono/html";
+import { z } from "zod";
 import { badRequest } from "#core/errors";
 import type { OAuth2Client } from "#core/oauth2-application/client";
 import { giveOAuth2Grant } from "#core/oauth2-grant/oauth2-grant";
-import type { Challenge } from "#core/oauth2-grant/oauth2-grant.table";
 import { formTo } from "../pages/form.ts";
 import { type Markup, pageAnswer } from "../pages/frame.ts";
 import { seenPath } from "../pages/local-path.ts";
@@ -15,18 +15,16 @@ import { returnWithCode, returnWithRefusal } from "./return.ts";
 import { scopeWords } from "./scope-words.ts";
 
 /** The program's question as the form brings it back, sealed for this browser and session. */
-interface AskedFor {
-  readonly clientId: string;
-  readonly redirectUri: string;
-  readonly isNamed: boolean;
-  readonly state?: string | undefined;
-  readonly scopes: readonly string[];
-  readonly scopeText: string;
-  readonly nonce?: string | undefined;
-  readonly challenge?: Challenge | undefined;
-}
+const question = {
+  purpose: "oauth2-consent",
+  shape: z.object({
+    ...{ clientId: z.string(), redirectUri: z.string(), isNamed: z.boolean(), state: z.string().optional() },
+    ...{ scopes: z.array(z.string()), scopeText: z.string(), nonce: z.string().optional() },
+    challenge: z.object({ method: z.enum(["S256", "plain"]), value: z.string() }).optional(),
+  }),
+};
+type AskedFor = z.infer<typeof question.shape>;
 
-const purpose = "oauth2-consent";
 const path = "/login/oauth/grant";
 const askedSeconds = 3_600;
 
@@ -40,10 +38,11 @@ export function askForConsent(
   const { client, redirectUri, isNamed, state } = address;
   const { config } = asked.forge;
   const value: AskedFor = {
-    ...{ clientId: client.clientId, redirectUri, isNamed, state, scopes, scopeText, nonce, challenge },
+    ...{ clientId: client.clientId, redirectUri, isNamed, state, scopes: [...scopes], scopeText },
+    ...{ nonce, challenge },
   };
   const shown = { client_id: client.clientId, redirect_uri: redirectUri, state, scope: scopeText, nonce };
-  const fields = html`<input type="hidden" name="request" value="${sealed(asked, purpose, value, askedSeconds)}">
+  const fields = html`<input type="hidden" name="request" value="${sealed(asked, question, value, askedSeconds)}">
 ${Object.entries(shown).map(([name, text]) => html`<input type="hidden" name="${name}" value="${text ?? ""}">`)}
 <button name="granted" value="true">Let it</button> <button name="granted" value="false">Don't</button>`;
   return pageAnswer({
@@ -71,7 +70,7 @@ export const grantPage: Page = {
   async post(asked, form) {
     const { forge, visitor } = asked;
     if (visitor.signedIn === undefined) return signInFirst({ ...asked, url: new URL("/", asked.url) });
-    const request = openSealed<AskedFor>(asked, purpose, form.get("request") ?? "");
+    const request = openSealed(asked, question, form.get("request") ?? "");
     if (request === undefined) throw badRequest("This form is over: begin anew where you came from.");
     requireUnchanged(form, request);
     const { clientId: client_id, redirectUri, isNamed } = request;

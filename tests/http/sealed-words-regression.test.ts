@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openSealedValue, sealValue } from "#core/sealed-value";
 import { besideGit } from "#functions/files/beside-git";
+import { openSealed, sealed } from "#functions/pages/sealed";
 import { makeRepository } from "#tests/api/repository/make";
 import { makeApi, type TestApi } from "#tests/support/api";
 
@@ -55,5 +56,20 @@ describe("sealed words of another shape", () => {
     others.push(`${id}..${body}`, `${id}.${nonce}.`, `${nonce}.${id}.${body}`);
     others.push(`${id}.${nonce}.${body.startsWith("A") ? "B" : "A"}${body.slice(1)}`);
     for (const other of others) expect(openSealedValue(api.forge, kind, other), other).toBeUndefined();
+  });
+
+  it("are over on pages, too, and for another browser", () => {
+    const browser = (browserKey: string) => ({
+      forge: api.forge,
+      visitor: { signedIn: undefined, browserKey, newCookie: undefined },
+    });
+    const kind = { purpose: "page", shape: z.object({ n: z.int() }) };
+    const words = sealed(browser("a"), kind, { n: 1 }, 60);
+    expect(openSealed(browser("a"), kind, words)).toEqual({ n: 1 });
+    expect(openSealed(browser("b"), kind, words)).toBeUndefined();
+    const was = { purpose: "page", shape: z.object({ n: z.string() }) };
+    expect(openSealed(browser("a"), kind, sealed(browser("a"), was, { n: "1" }, 60))).toBeUndefined();
+    expect(openSealed(browser("a"), kind, api.forge.secrets.seal("[]", "page page a"))).toBeUndefined();
+    expect(openSealed(browser("a"), kind, sealed(browser("a"), kind, { n: 1 }, 0))).toBeUndefined();
   });
 });

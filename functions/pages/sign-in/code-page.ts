@@ -1,7 +1,8 @@
 import { html } from "hono/html";
+import { z } from "zod";
 import { accountProblem } from "#core/access/account";
 import { forbidden } from "#core/errors";
-import { linkExternalLogin, type ProvidedLogin } from "#core/external-login/external-login";
+import { linkExternalLogin } from "#core/external-login/external-login";
 import type { Forge } from "#core/forge";
 import { standingOf } from "#core/session/standing";
 import { findUserById } from "#core/user/find";
@@ -11,19 +12,21 @@ import { formTo } from "../form.ts";
 import { goTo, pageAnswer, problemText } from "../frame.ts";
 import type { Page, PageRequest } from "../page.ts";
 import { openSealed, sealed } from "../sealed.ts";
+import { providedLoginShape } from "./provided-login.ts";
 import { signIn } from "./sign-in.ts";
 
-const purpose = "second factor";
 const ticketSeconds = 600;
 
 /** Says that somebody has proven their password: for the browser they did it in, as long as the account stays so. */
-interface Ticket {
-  readonly userId: number;
-  readonly standing: string;
-  readonly goal: string;
-  /** A login at a provider that shall be theirs from then on. */
-  readonly link?: ProvidedLogin;
-}
+const ticketKind = {
+  purpose: "second factor",
+  shape: z.object({
+    ...{ userId: z.number(), standing: z.string(), goal: z.string() },
+    /** A login at a provider that shall be theirs from then on. */
+    link: providedLoginShape.optional(),
+  }),
+};
+type Ticket = z.infer<typeof ticketKind.shape>;
 
 type CodeRequest = Pick<Ticket, "goal" | "link"> & { readonly user: User };
 
@@ -31,7 +34,7 @@ type CodeRequest = Pick<Ticket, "goal" | "link"> & { readonly user: User };
 export function codeForm(asked: PageRequest, given: CodeRequest) {
   const { user, ...kept } = given;
   const ticket: Ticket = { userId: user.id, standing: standingOf(user), ...kept };
-  return form(asked, sealed(asked, purpose, ticket, ticketSeconds));
+  return form(asked, sealed(asked, ticketKind, ticket, ticketSeconds));
 }
 
 /** Takes the code of the second factor. Each code lets in once. */
@@ -40,7 +43,7 @@ export const codePage: Page = {
   async post(asked, given) {
     const { forge, address } = asked;
     const text = given.get("ticket") ?? "";
-    const ticket = openSealed<Ticket>(asked, purpose, text);
+    const ticket = openSealed(asked, ticketKind, text);
     const user = ticket === undefined ? undefined : await userOf(forge, ticket);
     if (ticket === undefined || user === undefined) throw forbidden("this took too long: sign in again");
     const { goal, link } = ticket;

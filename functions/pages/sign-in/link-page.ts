@@ -1,36 +1,38 @@
 import { html } from "hono/html";
+import { z } from "zod";
 import { accountProblem } from "#core/access/account";
 import { forbidden } from "#core/errors";
-import { linkExternalLogin, type ProvidedLogin } from "#core/external-login/external-login";
+import { linkExternalLogin } from "#core/external-login/external-login";
 import { logIn } from "#core/user/login";
 import { formTo } from "../form.ts";
 import { pageAnswer, problemText } from "../frame.ts";
 import type { Page, PageRequest } from "../page.ts";
 import { openSealed, sealed } from "../sealed.ts";
 import { codeForm } from "./code-page.ts";
+import { providedLoginShape } from "./provided-login.ts";
 import { signIn } from "./sign-in.ts";
 
-const purpose = "link of a login";
 const linkSeconds = 600;
 
 /** Somebody whom a provider has let in, and who is nobody here yet. */
-interface Unlinked {
-  readonly login: ProvidedLogin;
-  readonly goal: string;
-}
+const unlinkedKind = {
+  purpose: "link of a login",
+  shape: z.object({ login: providedLoginShape, goal: z.string() }),
+};
+type Unlinked = z.infer<typeof unlinkedKind.shape>;
 
 /** Asks for name and password of the account that a login at a provider shall be linked to. */
 export const linkForm = (
   asked: PageRequest,
   { problem, ...given }: Unlinked & { readonly problem?: string },
-) => form(asked, sealed(asked, purpose, given, linkSeconds), problem);
+) => form(asked, sealed(asked, unlinkedKind, given, linkSeconds), problem);
 
 /** Links a login at a provider to the account whose password, and code, is shown. */
 export const linkPage: Page = {
   async post(asked, given) {
     const { forge, address } = asked;
     const ticket = given.get("ticket") ?? "";
-    const unlinked = openSealed<Unlinked>(asked, purpose, ticket);
+    const unlinked = openSealed(asked, unlinkedKind, ticket);
     if (unlinked === undefined) throw forbidden("this took too long: begin anew with the other service");
     const [name, password] = [given.get("user_name")?.trim() ?? "", given.get("password") ?? ""];
     const outcome = await logIn(forge, { login: name, password, code: undefined, address });

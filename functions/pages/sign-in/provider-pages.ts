@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { OpenIdSource } from "#core/config/openid";
 import { forbidden, notFound } from "#core/errors";
 import { claimEvent } from "#core/events/claims";
@@ -7,12 +8,7 @@ import {
   registerExternalUser,
 } from "#core/external-login/external-login";
 import type { Forge } from "#core/forge";
-import {
-  beginProviderLogin,
-  endProviderLogin,
-  findOpenIdSource,
-  type LoginChecks,
-} from "#core/login-source/openid-provider";
+import { beginProviderLogin, endProviderLogin, findOpenIdSource } from "#core/login-source/openid-provider";
 import { needsCode } from "#core/user/login";
 import type { User } from "#core/user/user.table";
 import { cookieHeader, endedCookieHeader, readCookie } from "../cookies.ts";
@@ -23,17 +19,20 @@ import { codeForm } from "./code-page.ts";
 import { linkForm } from "./link-page.ts";
 import { goalOf, signIn } from "./sign-in.ts";
 
-const purpose = "login at a provider";
 const loginSeconds = 600;
 /** Browsers keep no cookie of more than 4,096 bytes, and this one is sealed. */
 const longestGoal = 2_000;
 
 /** A login that this browser has begun: its cookie, sealed. */
-interface BegunLogin {
-  readonly source: string;
-  readonly checks: LoginChecks;
-  readonly goal: string;
-}
+const begunLoginKind = {
+  purpose: "login at a provider",
+  shape: z.object({
+    source: z.string(),
+    checks: z.object({ state: z.string(), nonce: z.string(), verifier: z.string() }),
+    goal: z.string(),
+  }),
+};
+type BegunLogin = z.infer<typeof begunLoginKind.shape>;
 
 /** Sends the browser to a provider. */
 export const providerPage: Page = {
@@ -49,7 +48,7 @@ export const providerPage: Page = {
       checks,
       goal: goal.length > longestGoal ? goalOf(null) : goal,
     };
-    const cookie = sealed(asked, purpose, begun, loginSeconds);
+    const cookie = sealed(asked, begunLoginKind, begun, loginSeconds);
     const response = leaveTo(there);
     response.headers.append("set-cookie", cookieHeader("provider", cookie, forge.config, loginSeconds));
     return response;
@@ -78,7 +77,7 @@ export const callbackPage: Page = {
 async function begunLogin(asked: PageRequest, source: OpenIdSource): Promise<BegunLogin> {
   const { forge, request, url } = asked;
   const cookie = readCookie(request.headers, "provider", forge.config) ?? "";
-  const begun = openSealed<BegunLogin>(asked, purpose, cookie);
+  const begun = openSealed(asked, begunLoginKind, cookie);
   const isAnswer = begun?.source === source.name && begun.checks.state === url.searchParams.get("state");
   if (begun === undefined || !isAnswer) throw notOfThisLogin();
   const { outcome } = await claimEvent(forge, "provider-login", begun.checks.state, loginSeconds);
