@@ -43,7 +43,10 @@ export const findStarOrWatch = (
   userId: number,
 ): Promise<StarOrWatch | undefined> => table.get<StarOrWatch>(starOrWatchKey(kind, repositoryId, userId));
 
-/** A list reads so many stars or watches: whoever made 100,000 must not make each request read them all. */
+/**
+ * A list reads so many stars or watches: whoever made 100,000 must not make each request read them all. They lie by id
+ * and are listed by time, so no page can be read alone.
+ */
 const mostRead = 10_000;
 
 /** The other ends of somebody's stars or watches; `isWhole` is false when there may be more than were read. */
