@@ -19,6 +19,8 @@ export interface OAuth2Credential {
   readonly grantId: string;
   /** The hash of the code that its tokens came from. */
   readonly codeHash: string;
+  /** Who registered the program; absent for those built in, and in tokens of a former release. */
+  readonly programOwnerId?: number;
 }
 
 /** The rights of the credential that was shown; a password has no such limit. */

@@ -1,6 +1,9 @@
 import { type ForgeError, gate } from "../errors.ts";
 import type { User } from "../user/user.table.ts";
 
+/** Whether an account is kept from the service, and its programs with it. */
+export const isShutOut = ({ isActive, isLoginProhibited }: User): boolean => !isActive || isLoginProhibited;
+
 /** Why an account may do nothing at the moment (semantics §2.2). The first reason that applies is the one told. */
 export function accountProblem(
   user: User,

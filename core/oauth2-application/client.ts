@@ -1,3 +1,4 @@
+import { isShutOut } from "../access/account.ts";
 import type { Forge } from "../forge.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import { keyText } from "../table/write.ts";
@@ -19,6 +20,7 @@ export interface OAuth2Client {
   /** Absent: it has no secret. */
   readonly secretHash?: string;
   /** Who registered it; absent for those built in. */
+  readonly ownerId?: number;
   readonly ownerName?: string;
 }
 
@@ -61,7 +63,10 @@ export async function findOAuth2Program(
   if (application === undefined || registrant?.kind !== "user") return undefined;
   const { name, redirectUris, isConfidential, secretHash } = application;
   return {
-    client: { clientId, name, redirectUris, isConfidential, secretHash, ownerName: registrant.name },
-    isShutOut: !registrant.isActive || registrant.isLoginProhibited,
+    client: {
+      ...{ clientId, name, redirectUris, isConfidential, secretHash },
+      ...{ ownerId: registrant.id, ownerName: registrant.name },
+    },
+    isShutOut: isShutOut(registrant),
   };
 }

@@ -1,5 +1,6 @@
 import { accountProblem } from "../access/account.ts";
 import type { Actor } from "../actor.ts";
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import { keyText, type TableKey } from "../table/write.ts";
@@ -52,14 +53,14 @@ export async function findOAuth2Actor(forge: Forge, text: string): Promise<Actor
 }
 
 function actorOf({ user, login, token }: OAuth2Holder): Actor {
-  const { clientId, grantId, codeHash, expiresAt } = token;
+  const { clientId, grantId, codeHash, programOwnerId, expiresAt } = token;
   const scopes = apiScopesOf(login.scopes);
   return {
     user,
     grant: {
       ...{ tokenId: 0, holderId: user.id, isMinted: true, scopes, expiresAt },
       isPublicOnly: scopes.includes("public-only"),
-      oauth2: { clientId, grantId, codeHash },
+      oauth2: { clientId, grantId, codeHash, ...defined({ programOwnerId }) },
     },
   };
 }

@@ -46,7 +46,7 @@ export async function redeemCode(
   requireBinding(login, given); // first: a stranger with the code alone ends nothing
   if (login.counter !== undefined) return usedTwice(forge, login);
   const user = await requireStanding(forge, login);
-  const redeemed = await advance(forge, login, user);
+  const redeemed = await advance(forge, client, login, user);
   return redeemed ?? usedTwice(forge, login);
 }
 
@@ -112,7 +112,7 @@ export async function redeemRefreshToken(
     if (!isJustRefreshed(forge, login)) await endStolen(forge, login, "oauth2:refresh-token-used-twice");
     throw refreshedTwice();
   }
-  const redeemed = await advance(forge, login, user);
+  const redeemed = await advance(forge, client, login, user);
   if (redeemed === undefined) throw refreshedTwice();
   return redeemed;
 }
@@ -139,7 +139,12 @@ async function requireStanding({ table }: Forge, login: OAuth2Login): Promise<Us
 }
 
 /** Counts a login on and makes its tokens; undefined when somebody else did so first. */
-async function advance(forge: Forge, login: OAuth2Login, user: User): Promise<RedeemedLogin | undefined> {
+async function advance(
+  forge: Forge,
+  { ownerId }: OAuth2Client,
+  login: OAuth2Login,
+  user: User,
+): Promise<RedeemedLogin | undefined> {
   const { table, clock, config } = forge;
   const signer = await tokenSigner(forge);
   const lastsSeconds = config.refreshTokenHours * secondsPerHour;
@@ -153,7 +158,10 @@ async function advance(forge: Forge, login: OAuth2Login, user: User): Promise<Re
     check(oauth2GrantKey(userId, clientId), equals({ id: grantId })),
   ]);
   if (!committed) return undefined;
-  const facts = { userId, clientId, grantId, codeHash: login.pk.slice("OAUTH2CODE#".length), counter };
+  const facts = {
+    ...{ userId, clientId, grantId, codeHash: login.pk.slice("OAUTH2CODE#".length), counter },
+    ...defined({ programOwnerId: ownerId }),
+  };
   const [accessToken, refreshToken] = await Promise.all([
     signer.sign("access", facts, config.accessTokenSeconds),
     signer.sign("refresh", facts, lastsSeconds),

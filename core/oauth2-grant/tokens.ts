@@ -3,6 +3,7 @@ import { type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { nowSeconds } from "../clock.ts";
+import { defined } from "../defined.ts";
 import type { Forge } from "../forge.ts";
 import { lazyFor } from "../lazy.ts";
 import { type Signer, signingKey, verifyingKey } from "../signing-key/signing-key.ts";
@@ -19,6 +20,8 @@ export interface TokenFacts {
   readonly codeHash: string;
   /** Which refresh token of its login this is, counted from the first. */
   readonly counter: number;
+  /** Who registered the program; absent for those built in, and in tokens of a former release. */
+  readonly programOwnerId?: number;
 }
 
 /** A token that was read, with its end in seconds since the epoch. */
@@ -35,6 +38,7 @@ const claimsShape = hintShape.extend({
   gnt: z.string(),
   sid: z.string().regex(/^[0-9a-f]{64}$/),
   cnt: z.int(),
+  own: z.int().optional(),
   exp: z.int(),
 });
 
@@ -49,10 +53,10 @@ export async function tokenSigner(forge: Stores): Promise<TokenSigner> {
   const signer = await signingKey(forge);
   const { rootUrl } = forge.config;
   return {
-    sign: (kind, { userId, clientId, grantId, codeHash, counter }, lastsSeconds) =>
+    sign: (kind, { userId, clientId, grantId, codeHash, counter, programOwnerId }, lastsSeconds) =>
       sign(forge, signer, kind, lastsSeconds, {
         ...{ iss: rootUrl, sub: String(userId), aud: clientId, jti: randomUUID() },
-        ...{ gnt: grantId, sid: codeHash, cnt: counter },
+        ...{ gnt: grantId, sid: codeHash, cnt: counter, own: programOwnerId },
       }),
     signId: (claims, lastsSeconds) => sign(forge, signer, "id", lastsSeconds, claims),
   };
@@ -102,9 +106,9 @@ export async function readToken(
 async function verified(forge: Stores, kind: "access" | "refresh", text: string) {
   const read = await signedClaims(forge, kind, text, claimsShape);
   if (read === undefined) return undefined;
-  const { sub, aud, gnt, sid, cnt, exp } = read.claims;
+  const { sub, aud, gnt, sid, cnt, own, exp } = read.claims;
   const facts = { userId: Number(sub), clientId: aud, grantId: gnt, codeHash: sid, counter: cnt };
-  return { ...facts, expiresAt: exp, kid: read.kid };
+  return { ...facts, ...defined({ programOwnerId: own }), expiresAt: exp, kid: read.kid };
 }
 
 /**

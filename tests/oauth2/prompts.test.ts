@@ -26,7 +26,7 @@ beforeAll(async () => {
   app = await provider.register(bob);
 });
 
-const { exchange, refresh } = tokenRequests(() => ({ provider, app, user: alice }));
+const { exchange, refresh, status } = tokenRequests(() => ({ provider, app, user: alice }));
 const query = (more: Record<string, string> = {}) => {
   const asked = {
     client_id: app.client_id,
@@ -239,7 +239,7 @@ describe("programs of an owner who is shut out (semantics §68.1)", () => {
     ["prohibited", { prohibit_login: true }, { prohibit_login: false }],
     ["deactivated", { active: false }, { active: true }],
   ])(
-    "of one who is %s: no login, no refresh, and both again once they are let in",
+    "of one who is %s: no login, no refresh, tokens that are out count no more; all again once they are let in",
     async (_word, out, back) => {
       const boss = await provider.api.makeUser({ isAdmin: true });
       const owner = await provider.api.makeUser();
@@ -256,13 +256,17 @@ describe("programs of an owner who is shut out (semantics §68.1)", () => {
       const code = { grant_type: "authorization_code", redirect_uri: redirectUri };
       const made = await ask({ ...code, code: await provider.codeFor(alice, theirs.client_id) });
       const browser = await agreed();
+      const use = () => status(made.json.access_token);
+      expect(await use()).toBe(200);
       expect((await edit(out)).status).toBe(200);
+      expect(await use()).toBe(401);
       expect((await browser.get(query({ client_id: theirs.client_id }))).status).toBe(400);
       const fresh = await provider.codeFor(alice, theirs.client_id);
       expect((await ask({ ...code, code: fresh })).json.error).toBe("invalid_client");
       const again = { grant_type: "refresh_token", refresh_token: made.json.refresh_token };
       expect((await ask(again)).json.error).toBe("invalid_client");
       expect((await edit(back)).status).toBe(200);
+      expect(await use()).toBe(200);
       expect((await ask(again)).status).toBe(200);
       expect((await ask({ ...code, code: fresh })).status).toBe(200);
     },

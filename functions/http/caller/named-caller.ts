@@ -15,7 +15,12 @@ const grantShape = z.object({
   scopes: z.array(z.string()),
   isPublicOnly: z.boolean(),
   expiresAt: z.number().optional(),
-  oauth2: z.object({ clientId: z.string(), grantId: z.string(), codeHash: z.string() }).optional(),
+  oauth2: z
+    .object({
+      ...{ clientId: z.string(), grantId: z.string(), codeHash: z.string() },
+      programOwnerId: z.number().optional(),
+    })
+    .optional(),
 });
 
 /** The members by which something sealed names a caller: nobody, a user and the token that they showed, or a job. */
