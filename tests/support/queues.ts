@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   ChangeMessageVisibilityCommand,
-  DeleteMessageCommand,
+  DeleteMessageBatchCommand,
   type Message,
   ReceiveMessageCommand,
   SQSClient,
@@ -80,6 +80,14 @@ async function receive(client: SQSClient, QueueUrl: string): Promise<Message[]> 
   return (await client.send(command)).Messages ?? [];
 }
 
+/** Removes what one request has received, at most ten. */
+async function remove(client: SQSClient, QueueUrl: string, messages: readonly Message[]): Promise<void> {
+  if (messages.length === 0) return;
+  const Entries = messages.map(({ ReceiptHandle }, at) => ({ Id: String(at), ReceiptHandle }));
+  const { Failed = [] } = await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+  if (Failed.length > 0) throw new Error(`messages are not removed: ${JSON.stringify(Failed)}`);
+}
+
 async function take(client: SQSClient, QueueUrl: string): Promise<QueueMessage[]> {
   const taken: QueueMessage[] = [];
   for (
@@ -87,10 +95,8 @@ async function take(client: SQSClient, QueueUrl: string): Promise<QueueMessage[]
     batch.length > 0;
     batch = await receive(client, QueueUrl)
   ) {
-    for (const { Body, ReceiptHandle } of batch) {
-      taken.push(JSON.parse(Body ?? "") as QueueMessage);
-      await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
-    }
+    taken.push(...batch.map(({ Body }) => JSON.parse(Body ?? "") as QueueMessage));
+    await remove(client, QueueUrl, batch);
   }
   return taken;
 }
@@ -105,14 +111,11 @@ async function drain(client: SQSClient, QueueUrl: string, arn: string, handler: 
   ) {
     const answer = await handler({ Records: batch.map((message) => toRecord(message, arn)) });
     const failures = new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-    for (const message of batch) {
-      const { ReceiptHandle } = message;
-      if (failures.has(message.MessageId ?? "")) failed.push(message);
-      else {
-        await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
-        done += 1;
-      }
-    }
+    const hasFailed = ({ MessageId = "" }: Message) => failures.has(MessageId);
+    const ended = batch.filter((message) => !hasFailed(message));
+    failed.push(...batch.filter(hasFailed));
+    done += ended.length;
+    await remove(client, QueueUrl, ended);
   }
   for (const { ReceiptHandle } of failed) {
     await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }));
