@@ -1,52 +1,39 @@
-import { spawn } from "node:child_process";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import {
+  request as ask,
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { join } from "node:path";
+import { lazy } from "#core/lazy";
 
-function environmentOf(folder: string, request: IncomingMessage): Record<string, string> {
-  const url = new URL(request.url ?? "/", "http://peer");
-  const { headers } = request;
-  return {
-    PATH: process.env.PATH ?? "",
-    HOME: "/nonexistent",
-    GIT_CONFIG_NOSYSTEM: "1",
-    GIT_PROJECT_ROOT: folder,
-    GIT_HTTP_EXPORT_ALL: "1",
-    REMOTE_USER: "peer",
-    REMOTE_ADDR: "127.0.0.1",
-    PATH_INFO: decodeURIComponent(url.pathname),
-    QUERY_STRING: url.search.slice(1),
-    REQUEST_METHOD: request.method ?? "GET",
-    CONTENT_TYPE: headers["content-type"] ?? "",
-    ...(headers["content-length"] === undefined ? {} : { CONTENT_LENGTH: headers["content-length"] }),
-    ...(headers["content-encoding"] === undefined
-      ? {}
-      : { HTTP_CONTENT_ENCODING: headers["content-encoding"] }),
-    ...(headers["git-protocol"] === undefined ? {} : { GIT_PROTOCOL: String(headers["git-protocol"]) }),
-  };
-}
+/** The process that runs git, one for all files of this worker: its port. */
+const backend = lazy(async () => {
+  const child = fork(join(import.meta.dirname, "git-backend-process.mjs"), { execArgv: [] });
+  const [{ port }] = (await once(child, "message")) as [{ port: number }];
+  child.unref();
+  child.channel?.unref();
+  return port;
+});
 
-function serve(folder: string, request: IncomingMessage, response: ServerResponse): void {
-  const git = spawn("git", ["http-backend"], {
-    env: environmentOf(folder, request),
-    stdio: ["pipe", "pipe", "ignore"],
+async function serve(folder: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method, url: path, headers } = request;
+  const where = { host: "127.0.0.1", port: await backend(), agent: false, method, path } as const;
+  const asked = ask({ ...where, headers: { ...headers, connection: "close", "x-folder": folder } });
+  asked.on("response", (answer) => {
+    const { connection: _, "transfer-encoding": __, ...given } = answer.headers;
+    response.writeHead(answer.statusCode ?? 500, given);
+    answer.on("error", () => response.destroy());
+    answer.pipe(response);
   });
-  git.stdin.on("error", () => request.resume());
-  request.pipe(git.stdin);
-  let head = Buffer.alloc(0);
-  const onHead = (chunk: Buffer) => {
-    head = Buffer.concat([head, chunk]);
-    const end = head.indexOf("\r\n\r\n");
-    if (end < 0) return;
-    git.stdout.off("data", onHead);
-    const lines = head.subarray(0, end).toString().split("\r\n");
-    const status = lines.find((line) => line.startsWith("Status:"))?.slice(8, 11) ?? "200";
-    const headers = lines.filter((line) => !line.startsWith("Status:")).map((line) => line.split(": ", 2));
-    response.writeHead(Number(status), Object.fromEntries(headers) as Record<string, string>);
-    response.write(head.subarray(end + 4));
-    git.stdout.pipe(response);
-  };
-  git.stdout.on("data", onHead);
+  asked.on("error", () => response.destroy());
+  response.on("close", () => asked.destroy());
+  request.pipe(asked);
 }
 
 /** The peer: `git http-backend` behind a small bridge, serving the bare repositories of a folder. Not listening yet. */
 export const createHttpBackend = (folder: string): Server =>
-  createServer((request, response) => serve(folder, request, response));
+  createServer((request, response) => void serve(folder, request, response));
