@@ -47,7 +47,6 @@ export async function realRemote(
   if (options.objects === undefined) {
     await git(root, ["init", "-q", "--bare", "-b", "main", `--object-format=${format}`, folder]);
   } else await generateRepository({ folder, objects: options.objects, format });
-  await git(folder, ["config", "http.receivepack", "true"]);
   const server = createHttpBackend(root);
   if (options.version === 0) {
     server.prependListener("request", (request) => {
@@ -114,12 +113,11 @@ export async function addCommits(folder: string, branch: string, count: number, 
     const start = at === 0 && from !== undefined ? `from ${from}\n` : "";
     const content = `${branch} ${at} ${from ?? ""}${randomBytes(bytes >> 1).toString("base64")}`;
     return (
-      `commit refs/heads/${branch}\ncommitter A <a@example.org> ${1_800_000_000 + at} +0000\ndata 1\nx\n${start}` +
+      `commit refs/heads/${branch}\nmark :1\ncommitter A <a@example.org> ${1_800_000_000 + at} +0000\ndata 1\nx\n${start}` +
       `M 100644 inline new-${at % 7}.txt\ndata ${content.length}\n${content}\n`
     );
   });
-  await git(folder, ["fast-import", "--quiet"], commits.join("\n"));
-  return gitText(folder, ["rev-parse", branch]);
+  return gitText(folder, ["fast-import", "--quiet"], [...commits, "get-mark :1\n"].join("\n"));
 }
 
 /** Names and ids of all refs, as git lists them. */
