@@ -27,8 +27,9 @@ it("a mirror's sync that is killed before or after any write brings every object
   const held = ["first\n"];
   const source = await world.makeSource(held);
   const { id } = await world.bring(source.url, { mirror: true });
+  let added: readonly string[] = [];
   const addTwo = async (round: number) => {
-    const added = [`small ${round}\n`, `${round}`.repeat(100_000)];
+    added = [`small ${round}\n`, `${round}`.repeat(100_000)];
     held.push(...added);
     await world.add(source, added);
   };
@@ -39,7 +40,9 @@ it("a mirror's sync that is killed before or after any write brings every object
     async (round) => {
       processPackCaches.clear();
       await syncOnce(id, 9); // once the lease of the killed one is over
-      expect([round, await world.contents(id)]).toEqual([round, hashesOf(held)]);
+      expect([round, await world.oids(id)]).toEqual([round, hashesOf(held)]);
+      const brought = hashesOf(added); // those of former rounds were read in them
+      expect([round, await world.contents(id, brought)]).toEqual([round, brought]);
       expect([round, await world.leftOver(id)]).toEqual([round, []]);
       const card = await world.api.forge.table.get<RepositoryCard>(cardKey(world.alice.user.id, id));
       expect([round, card?.lfsBytes]).toEqual([round, held.join("").length]);

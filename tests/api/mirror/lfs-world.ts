@@ -136,9 +136,16 @@ export class LfsMirrors {
     return items.map(({ sk }) => sk).filter((sk) => !sk.startsWith(lfsObjectsOf(id).prefix));
   }
 
-  /** The SHA-256 of the contents of a repository's objects, in order. */
-  async contents(id: number): Promise<string[]> {
+  /** The names of a repository's objects, in order. */
+  async oids(id: number): Promise<string[]> {
     const items = await this.api.forge.table.queryAll<LfsObject>(lfsObjectsOf(id));
+    return items.map(({ oid }) => oid).sort();
+  }
+
+  /** The SHA-256 of the contents of a repository's objects, in order; of all, or of those with these names. */
+  async contents(id: number, oids?: readonly string[]): Promise<string[]> {
+    const all = await this.api.forge.table.queryAll<LfsObject>(lfsObjectsOf(id));
+    const items = all.filter(({ oid }) => oids === undefined || oids.includes(oid));
     const read = items.map(async (object) => {
       const hash = createHash("sha256");
       for await (const piece of readLfsObject(this.api.forge, object)) hash.update(piece);

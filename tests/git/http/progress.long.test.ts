@@ -66,8 +66,9 @@ describe.each(["sha1", "sha256"] as const)("progress (%s)", (format) => {
   };
 
   /** Six thousand files: their checks take more than a moment on any machine. */
-  async function manyFiles(): Promise<WorkingCopy> {
-    const work = await WorkingCopy.init(folders, format);
+  let work: WorkingCopy;
+  beforeAll(async () => {
+    work = await WorkingCopy.init(folders, format);
     const texts = Array.from({ length: 6_000 }, (_, at) => `${at} ${randomBytes(200).toString("hex")}\n`);
     const made = createPack(
       format,
@@ -78,12 +79,10 @@ describe.each(["sha1", "sha256"] as const)("progress (%s)", (format) => {
     const tree = await git(work.folder, ["mktree"], { input: list });
     const tip = await work.git("commit-tree", "-m", "many files", tree);
     await work.git("update-ref", "refs/heads/main", tip);
-    return work;
-  }
+  });
 
   it("of a push is shown by git, and not with -q", async () => {
     const { url } = await server.create(`push-${format}`, { format, rules });
-    const work = await manyFiles();
     const shown = await showing(
       work.folder,
       ["push", "--progress", url, "main"],
@@ -95,7 +94,6 @@ describe.each(["sha1", "sha256"] as const)("progress (%s)", (format) => {
 
   it("of a push with quiet is none: empty frames alone keep the answer alive", async () => {
     const { url } = await server.create(`quiet-${format}`, { format, rules });
-    const work = await manyFiles();
     const tip = await work.git("rev-parse", "main");
     const pack = await packOf(work.folder, await objectsOf(work.folder, "main"));
     const commands = [{ old: zeroId(format), new: tip, name: "refs/heads/main" }];
