@@ -70,49 +70,12 @@ const redirects = new Set([301, 302, 303, 307, 308]);
 
 /** Makes a client that resolves once, checks every address, and connects only to checked ones. */
 export function createGuardedClient(options: GuardedClientOptions): GuardedClient & StreamingClient {
-  const resolve = options.resolve ?? systemResolve;
-
-  async function checked(
-    request: Omit<GuardedRequest, "body">,
-    signal: AbortSignal,
-  ): Promise<CheckedExchange | Refused | NoAnswer> {
-    const target = targetOf(request);
-    if ("kind" in target) return target;
-    const addresses = await addressesOf(target.host, resolve, signal);
-    if ("kind" in addresses) return addresses;
-    const permitted = addresses.found.filter((address) => options.allowed.permits(target.host, address));
-    if (permitted.length === 0) {
-      return { kind: "refused", reason: options.allowed.refusal(target.host, addresses.found) };
-    }
-    const { connectTimeoutMs, maxBodyBytes } = { ...defaults, ...request };
-    return {
-      kind: "checked",
-      ...target,
-      addresses: permitted,
-      method: request.method,
-      connectTimeoutMs,
-      maxBodyBytes,
-      isTlsVerified: options.isTlsVerificationSkipped !== true,
-      signal,
-    };
-  }
-
-  async function hop(request: GuardedRequest, signal: AbortSignal): Promise<GuardedOutcome> {
-    const asked = await checked(request, signal);
-    return asked.kind === "checked" ? exchange({ ...asked, body: request.body }) : asked;
-  }
-
-  async function openHop(request: StreamedRequest, signal: AbortSignal) {
-    const asked = await checked(request, signal);
-    return asked.kind === "checked" ? openExchange(asked, request) : asked;
-  }
-
   return {
     async send(request) {
       const signal = AbortSignal.timeout(request.totalTimeoutMs);
       let current = request;
       for (let left = request.maxRedirects ?? defaults.maxRedirects; ; left -= 1) {
-        const outcome = await hop(current, signal);
+        const outcome = await sendOnce(options, current, signal);
         const next = outcome.kind === "answered" && left > 0 ? redirected(current, outcome) : undefined;
         if (next === undefined) return outcome;
         current = next;
@@ -123,7 +86,7 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
       const signal = request.signal === undefined ? time : AbortSignal.any([time, request.signal]);
       let current = request;
       for (let left = request.maxRedirects ?? defaults.maxRedirects; ; left -= 1) {
-        const outcome = await openHop(current, signal);
+        const outcome = await openOnce(options, current, signal);
         const isFinal = outcome.kind !== "opened" || left <= 0 || request.body !== undefined;
         const next = isFinal ? undefined : redirected(current, outcome);
         if (next === undefined || outcome.kind !== "opened") return outcome;
@@ -134,8 +97,55 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
   };
 }
 
+/** Sends one request; a redirect is the answer. */
+async function sendOnce(
+  options: GuardedClientOptions,
+  request: GuardedRequest,
+  signal: AbortSignal,
+): Promise<GuardedOutcome> {
+  const asked = await checked(options, request, signal);
+  return asked.kind === "checked" ? exchange({ ...asked, body: request.body }) : asked;
+}
+
+/** The same with streams. */
+async function openOnce(
+  options: GuardedClientOptions,
+  request: StreamedRequest,
+  signal: AbortSignal,
+): Promise<Opened | Refused | NoAnswer> {
+  const asked = await checked(options, request, signal);
+  return asked.kind === "checked" ? openExchange(asked, request) : asked;
+}
+
 /** An exchange with addresses that may be connected to, its body apart. */
 type CheckedExchange = Omit<Exchange, "body"> & { readonly kind: "checked" };
+
+/** Resolves the request's host, and keeps the addresses that are permitted. */
+async function checked(
+  { allowed, resolve = systemResolve, isTlsVerificationSkipped }: GuardedClientOptions,
+  request: Omit<GuardedRequest, "body">,
+  signal: AbortSignal,
+): Promise<CheckedExchange | Refused | NoAnswer> {
+  const target = targetOf(request);
+  if ("kind" in target) return target;
+  const addresses = await addressesOf(target.host, resolve, signal);
+  if ("kind" in addresses) return addresses;
+  const permitted = addresses.found.filter((address) => allowed.permits(target.host, address));
+  if (permitted.length === 0) {
+    return { kind: "refused", reason: allowed.refusal(target.host, addresses.found) };
+  }
+  const { connectTimeoutMs, maxBodyBytes } = { ...defaults, ...request };
+  return {
+    kind: "checked",
+    ...target,
+    addresses: permitted,
+    method: request.method,
+    connectTimeoutMs,
+    maxBodyBytes,
+    isTlsVerified: isTlsVerificationSkipped !== true,
+    signal,
+  };
+}
 
 type Target = Pick<Exchange, "url" | "host" | "headers">;
 

@@ -33,47 +33,36 @@ function checkAssignments(facts: TableFacts): Finding[] {
   const members = facts.all<QuotaMember>(memberKind);
   const rows = new Set(members.map(keyText));
   const byOwner = new Map(assignments.map((one) => [one.ownerId, one]));
-  const ofNobody = assignments
-    .filter(({ ownerId }) => !owners.has(ownerId))
-    .map(
-      (one): Finding => ({
-        invariant: 37,
-        key: shownKey(one),
-        problem: `is of owner ${one.ownerId}, who is not there`,
-        remedy: "removes it",
-        repair: mending([check(ownerKey(one.ownerId), absent)], remove(one, asRead(one))),
-      }),
-    );
-  const missing = assignments.flatMap((one) =>
-    one.groupIds
-      .map((id): QuotaMember => ({ ...quotaMemberKey(id, one.ownerId), ownerId: one.ownerId, _v: 1 }))
-      .filter((row) => !rows.has(keyText(row)))
-      .map(
-        (row): Finding => ({
-          invariant: 37,
-          key: shownKey(row),
-          problem: `is missing; owner ${one.ownerId} is in the group`,
-          remedy: "writes it",
-          repair: mending([check(one, asRead(one))], put(row, absent)),
-        }),
-      ),
-  );
-  const astray = members
-    .filter((row) => byOwner.get(row.ownerId)?.groupIds.includes(groupIdOf(row)) !== true)
-    .map(
-      (row): Finding => ({
-        invariant: 37,
-        key: shownKey(row),
-        problem: `tells of owner ${row.ownerId}, who is not in the group`,
-        remedy: "removes it",
-        repair: mending(
-          [check(quotaAssignmentKey(row.ownerId), asRead(byOwner.get(row.ownerId)))],
-          remove(row, exists),
-        ),
-      }),
-    );
-  return [...ofNobody, ...missing, ...astray];
+  const abandoned = assignments.filter(({ ownerId }) => !owners.has(ownerId));
+  const isInGroup = (row: QuotaMember) =>
+    byOwner.get(row.ownerId)?.groupIds.includes(groupIdOf(row)) === true;
+  return [
+    ...abandoned.map((one) => ofNobody(37, one.ownerId, one)),
+    ...assignments.flatMap((one) =>
+      one.groupIds
+        .map((id): QuotaMember => ({ ...quotaMemberKey(id, one.ownerId), ownerId: one.ownerId, _v: 1 }))
+        .filter((row) => !rows.has(keyText(row)))
+        .map((row) => missingMember(row, one)),
+    ),
+    ...members.filter((row) => !isInGroup(row)).map((row) => strayMember(row, byOwner.get(row.ownerId))),
+  ];
 }
+
+const missingMember = (row: QuotaMember, assignment: QuotaAssignment): Finding => ({
+  invariant: 37,
+  key: shownKey(row),
+  problem: `is missing; owner ${row.ownerId} is in the group`,
+  remedy: "writes it",
+  repair: mending([check(assignment, asRead(assignment))], put(row, absent)),
+});
+
+const strayMember = (row: QuotaMember, assignment: QuotaAssignment | undefined): Finding => ({
+  invariant: 37,
+  key: shownKey(row),
+  problem: `tells of owner ${row.ownerId}, who is not in the group`,
+  remedy: "removes it",
+  repair: mending([check(quotaAssignmentKey(row.ownerId), asRead(assignment))], remove(row, exists)),
+});
 
 /** Invariant 44: an owner's totals are what their cards and their packages of no repository count; of nobody there are none. */
 async function checkTotals(forge: Forge, facts: TableFacts): Promise<Finding[]> {
@@ -85,7 +74,7 @@ async function checkTotals(forge: Forge, facts: TableFacts): Promise<Finding[]> 
   const ids = new Set([...parts.keys(), ...cards.keys(), ...packages.keys()]);
   return [...ids].flatMap((ownerId) => {
     const ofOwner = parts.get(ownerId) ?? [];
-    if (!owners.has(ownerId)) return ofOwner.map((part) => ofNobody(ownerId, part));
+    if (!owners.has(ownerId)) return ofOwner.map((part) => ofNobody(44, ownerId, part));
     return partsBeside(ownerId, ofOwner, cards.get(ownerId) ?? [], packages.get(ownerId) ?? []).flatMap(
       (one) => {
         const wrong = wrongIn(one).map(
@@ -113,12 +102,12 @@ function byOwner<T extends TableKey>(items: readonly T[]): Map<number, T[]> {
 
 const ownerIdOf = ({ pk }: TableKey): number => Number(pk.split("#")[1]);
 
-const ofNobody = (ownerId: number, part: OwnerUsage): Finding => ({
-  invariant: 44,
-  key: shownKey(part),
+const ofNobody = (invariant: number, ownerId: number, item: QuotaAssignment | OwnerUsage): Finding => ({
+  invariant,
+  key: shownKey(item),
   problem: `is of owner ${ownerId}, who is not there`,
   remedy: "removes it",
-  repair: mending([check(ownerKey(ownerId), absent)], remove(part, asRead(part))),
+  repair: mending([check(ownerKey(ownerId), absent)], remove(item, asRead(item))),
 });
 
 export const quotaChecks: Checks = {

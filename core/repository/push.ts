@@ -20,7 +20,7 @@ import { equals } from "../table/condition.ts";
 import { update, type Write } from "../table/write.ts";
 import { type CodePusher, findCodePusher } from "./code-pusher.ts";
 import { applyPushOptions } from "./internal/push-settings.ts";
-import { judgeByRules, refVerdict } from "./judge-refs.ts";
+import { type GuardedPush, judgeByRules, refVerdict } from "./judge-refs.ts";
 import { repositoryDelta } from "./listing/index-writes.ts";
 import { type Repository, repositoryKey } from "./repository.table.ts";
 
@@ -89,19 +89,14 @@ export function repositoryPushRules(
       const pusher = await findCodePusher(forge, actor, { id, ownerId }, changes, tag?.unit);
       if (typeof pusher === "string") return changes.map(() => pusher);
       const { access, isGuest } = pusher;
-      const { repository } = access;
-      const closed = closedText(repository);
+      const closed = closedText(access.repository);
       if (closed !== undefined) return changes.map(() => closed);
       judged = pusher;
       if (merge !== undefined && !isGuest) {
-        const verdict = await merge.judge(repository, snapshot);
+        const verdict = await merge.judge(access.repository, snapshot);
         return changes.map(() => verdict);
       }
-      const verdicts = changes.map(
-        (change, at) => refVerdict(snapshot, change, rename) ?? pusher.verdicts[at],
-      );
-      const guarded = { repository, actor, isGuest, changes, snapshot, objects, rename };
-      const ruled: readonly Ruling[] = await judgeByRules(forge, guarded, verdicts);
+      const ruled = await judgeRefs(forge, actor, pusher, { changes, snapshot, objects, rename });
       const asking = isGuest ? undefined : changes.find(({ name }) => isRequestRef(name));
       if (asking === undefined) return ruled;
       request ??= await newRequestPush(forge, id, actor);
@@ -112,25 +107,46 @@ export function repositoryPushRules(
     async extraWrites(facts) {
       if (judged === undefined) throw new Error(`push to repository ${id} was not judged`);
       const { access, checks } = judged;
-      const { repository } = access;
       const following = rename === undefined ? [] : await renameWrites(forge, id, shortNames(rename));
-      const own = [...pushWrites(repository, facts), pushEvent(forge, facts, actor, rename).write];
-      const beside = (await merge?.writes(repository)) ?? (await tag?.writes()) ?? [];
+      const own = [...pushWrites(access.repository, facts), pushEvent(forge, facts, actor, rename).write];
+      const beside = (await merge?.writes(access.repository)) ?? (await tag?.writes()) ?? [];
       const asked = (await request?.writes(access, facts)) ?? [];
       return [...own, ...following, ...beside, ...asked, ...checks];
     },
     async afterPush(facts) {
       await send(forge, [pushEvent(forge, facts, actor, rename)]);
-      const renamed = rename && shortNames(rename);
-      const pushed = { repositoryId: id, changes: facts.changes, renamed };
-      const followers = await followPushAtOnce(forge, pushed, actor);
-      await followTagsAtOnce(forge, id, facts.changes);
+      const followers = await followRefsAtOnce(forge, actor, facts, rename);
       if (judged === undefined) return { lines: [], followers };
       const made = await request?.follow(judged.access, facts);
       const lines = await applyPushOptions(forge, actor, judged.access, facts.pushOptions);
       return { lines, followers, ...defined({ request: made }) };
     },
   };
+}
+
+/** What the pusher's rights and the rules on refs say of each change, in order. */
+function judgeRefs(
+  forge: Forge,
+  actor: Actor,
+  { access: { repository }, isGuest, verdicts }: CodePusher,
+  pushed: Pick<GuardedPush, "changes" | "snapshot" | "objects" | "rename">,
+): Promise<readonly Ruling[]> {
+  const { changes, snapshot, rename } = pushed;
+  const byName = changes.map((change, at) => refVerdict(snapshot, change, rename) ?? verdicts[at]);
+  return judgeByRules(forge, { ...pushed, repository, actor, isGuest }, byName);
+}
+
+/** Lets open pull requests and releases follow the refs that moved. */
+async function followRefsAtOnce(
+  forge: Forge,
+  actor: Actor,
+  { repositoryId, changes }: PushFacts,
+  rename: BranchRename | undefined,
+): Promise<readonly Followers[]> {
+  const pushed = { repositoryId, changes, renamed: rename && shortNames(rename) };
+  const followers = await followPushAtOnce(forge, pushed, actor);
+  await followTagsAtOnce(forge, repositoryId, changes);
+  return followers;
 }
 
 /** Why nobody may push here, whatever their rights; undefined when they may. */

@@ -52,51 +52,58 @@ async function checkIdentity(forge: Forge, { repository }: RepositoryFacts): Pro
   const isNamed = guard?.repositoryId === id && guard.moved !== true;
   if (state === "deleting") return leftovers(repository, [isNamed ? guard : undefined, card]);
   const root = await readRoot(forge.table, id);
-  const findings: Finding[] = [];
-  if (!isNamed) {
-    const isMissing = isNameFree(guard);
-    const problem = isMissing ? "is missing" : `leads to repository ${guard?.repositoryId}`;
-    const mended = mending(
-      [isCalledSo(repository)],
-      put({ ...nameKey, repositoryId: id, _v: 1 }, repositoryNameIsFree),
-    );
-    findings.push({
-      invariant: 2,
-      key: shownKey(nameKey),
-      problem: `${problem}; repository ${id} has this name`,
-      ...(isMissing
-        ? {
-            remedy: "writes the guard of the name",
-            repair: mended,
-          }
-        : { remedy: "rename one of the two" }),
-    });
-  }
-  const gitBytes = (root?.packs ?? []).reduce((sum, pack) => sum + pack.packBytes, 0);
-  if (card?.name !== name || card.isPrivate !== isPrivate) {
-    const kept = card ?? { ...ownCardKey, repositoryId: id, gitBytes, pushedAt: 0, v: 0, _v: 1 };
-    const mended = mending(
-      [isCalledSo(repository), isUnwritten(id, root)],
-      put({ ...kept, name, isPrivate, v: kept.v + 1 }, asRead(card)),
-    );
-    findings.push({
-      invariant: 2,
-      key: shownKey(ownCardKey),
-      problem: card === undefined ? "is missing" : "is not what the repository says",
-      remedy: "writes the card from the repository",
-      repair: withTotals(ownerId, mended),
-    });
-  }
-  if (root?.state !== "live") {
-    findings.push({
-      invariant: 2,
-      key: `R#${id}#G / ROOT`,
-      problem: root === undefined ? "is missing" : "is being deleted, the repository is not",
-      remedy: "nothing derives it: restore it from a backup, or delete the repository",
-    });
-  }
-  return findings;
+  const isCardRight = card?.name === name && card.isPrivate === isPrivate;
+  return [
+    ...(isNamed ? [] : [unnamed(repository, guard)]),
+    ...(isCardRight ? [] : [wrongCard(repository, card, root)]),
+    ...(root?.state === "live" ? [] : [withoutRoot(repository, root)]),
+  ];
 }
+
+function unnamed(repository: Repository, guard: RepositoryNameGuard | undefined): Finding {
+  const { id, ownerId, name } = repository;
+  const key = repositoryNameKey(ownerId, name);
+  const found = { invariant: 2, key: shownKey(key) };
+  if (!isNameFree(guard)) {
+    const problem = `leads to repository ${guard?.repositoryId}; repository ${id} has this name`;
+    return { ...found, problem, remedy: "rename one of the two" };
+  }
+  return {
+    ...found,
+    problem: `is missing; repository ${id} has this name`,
+    remedy: "writes the guard of the name",
+    repair: mending([isCalledSo(repository)], put({ ...key, repositoryId: id, _v: 1 }, repositoryNameIsFree)),
+  };
+}
+
+function wrongCard(
+  repository: Repository,
+  card: RepositoryCard | undefined,
+  root: Root | undefined,
+): Finding {
+  const { id, ownerId, name, isPrivate } = repository;
+  const key = cardKey(ownerId, id);
+  const gitBytes = (root?.packs ?? []).reduce((sum, pack) => sum + pack.packBytes, 0);
+  const kept = card ?? { ...key, repositoryId: id, gitBytes, pushedAt: 0, v: 0, _v: 1 };
+  const mended = mending(
+    [isCalledSo(repository), isUnwritten(id, root)],
+    put({ ...kept, name, isPrivate, v: kept.v + 1 }, asRead(card)),
+  );
+  return {
+    invariant: 2,
+    key: shownKey(key),
+    problem: card === undefined ? "is missing" : "is not what the repository says",
+    remedy: "writes the card from the repository",
+    repair: withTotals(ownerId, mended),
+  };
+}
+
+const withoutRoot = ({ id }: Repository, root: Root | undefined): Finding => ({
+  invariant: 2,
+  key: `R#${id}#G / ROOT`,
+  problem: root === undefined ? "is missing" : "is being deleted, the repository is not",
+  remedy: "nothing derives it: restore it from a backup, or delete the repository",
+});
 
 const leftovers = (
   repository: Repository,

@@ -121,17 +121,8 @@ async function writeReview(
     return async (pull, reviews) => {
       await requireReviewable(forge, access, pull, actor);
       const at = nowSeconds(forge.clock);
-      const known = reviews.find(
-        ({ state, reviewerId }) => state === "pending" && reviewerId === actor.user.id,
-      );
-      if (known === undefined) requireRoom(reviews);
-      const pending =
-        known ??
-        newReview(pull, {
-          ...{ id: await drawId(), reviewerId: actor.user.id, state: "pending" },
-          commitId,
-          createdAt: at,
-        });
+      const start = { drawId, reviewerId: actor.user.id, commitId, at };
+      const pending = await pendingReview(pull, reviews, start);
       const entries = await commentEntries(pull, pending, chunk, { actor, at, entryIds: drawIds });
       const commented = withComments({ ...pending, commitId, updatedAt: at }, entries);
       const hasText = submission === undefined && body.trim() !== "";
@@ -148,6 +139,24 @@ async function writeReview(
     };
   });
   return written as Review;
+}
+
+/** The reviewer's pending review, or a new one. 422 when the request has too many already. */
+async function pendingReview(
+  pull: PullRequest,
+  reviews: readonly Review[],
+  start: {
+    readonly drawId: () => Promise<number>;
+    readonly reviewerId: number;
+    readonly commitId: string;
+    readonly at: number;
+  },
+): Promise<Review> {
+  const { reviewerId, commitId, at: createdAt } = start;
+  const known = reviews.find((one) => one.state === "pending" && one.reviewerId === reviewerId);
+  if (known !== undefined) return known;
+  requireRoom(reviews);
+  return newReview(pull, { id: await start.drawId(), reviewerId, state: "pending", commitId, createdAt });
 }
 
 /** A review with more comments. 422 when they are too many. */

@@ -70,23 +70,24 @@ export async function createToken(
     ...minted,
     _v: 1,
   };
-  const guard: TokenGuard = {
-    ...tokenGuardKey(token.hash),
-    tokenId: id,
-    userId: owner.id,
-    scopes,
-    ...expiry,
-    ...minted,
-    _v: 1,
-  };
   const outcome = await forge.table.transact([
     put({ ...tokenNameKey(owner.id, given.name), tokenId: id, _v: 1 }, absent),
     put(token, absent),
-    put(guard, absent),
+    put(guardOf(token), absent),
   ]);
   if (!outcome.committed) throw badRequest("access token name has been used already");
   return { token, text };
 }
+
+/** What a request finds by the token's hash alone. */
+const guardOf = ({ id, userId, hash, scopes, expiresAt, mintedBy }: Token): TokenGuard => ({
+  ...tokenGuardKey(hash),
+  tokenId: id,
+  userId,
+  scopes,
+  ...defined({ expiresAt, mintedBy }),
+  _v: 1,
+});
 
 function checkedExpiry(
   { clock }: Forge,

@@ -5,7 +5,7 @@ import { ownerKind, ownersIn } from "../owner/checked-owners.ts";
 import { emailGuardKey } from "../owner/owner.table.ts";
 import { missing, ownerCheck } from "../owner/owner-findings.ts";
 import { absent, equals } from "../table/condition.ts";
-import { check, keyText, remove } from "../table/write.ts";
+import { check, keyText, remove, type TableKey } from "../table/write.ts";
 import {
   addressItems,
   type EmailAddress,
@@ -30,30 +30,15 @@ function checkEmails(facts: TableFacts): Finding[] {
   const emailGuards = facts.all<EmailGuard>(guardKind);
   const guards = new Map(emailGuards.map((guard) => [keyText(guard), guard]));
   const rows = new Map(emails.map((row) => [keyText(row), row]));
-  const unguarded = emails.flatMap((row): Finding[] => {
-    const key = emailGuardKey(row.email);
-    const guard: EmailGuard = { ...key, userId: userOf(row), _v: 1 };
-    const found = guards.get(keyText(key));
-    if (found?.userId === guard.userId) return [];
-    if (found === undefined) {
-      return [missing(7, guard, `user ${guard.userId} has this address`, check(row, asRead(row)))];
-    }
-    const problem = `is of user ${found.userId}; user ${guard.userId} has the address too`;
-    return [{ invariant: 7, key: shownKey(key), problem, remedy: "take the address from one of the two" }];
-  });
   const users = [...owners.values()].filter((owner): owner is User => owner.kind !== "organization");
   const withoutRow = users.filter(({ id, email }) => !rows.has(keyText(emailAddressKey(id, email))));
-  const expected = [
+  const known = new Set([
     ...rows.keys(),
     ...withoutRow.map(({ id, email }) => keyText(emailAddressKey(id, email))),
-  ];
-  const known = new Set(expected);
-  const addressOf = ({ pk }: EmailGuard) => pk.slice("EMAIL#".length);
-  const astray = emailGuards.filter(
-    (guard) => !known.has(keyText(emailAddressKey(guard.userId, addressOf(guard)))),
-  );
+  ]);
+  const astray = emailGuards.filter((guard) => !known.has(keyText(guardedAddressKey(guard))));
   return [
-    ...unguarded,
+    ...emails.flatMap((row) => guardProblem(row, guards) ?? []),
     ...withoutRow.map((user) =>
       missing(
         7,
@@ -69,7 +54,7 @@ function checkEmails(facts: TableFacts): Finding[] {
       remedy: "removes the guard",
       repair: mending(
         [
-          check(emailAddressKey(guard.userId, addressOf(guard)), absent),
+          check(guardedAddressKey(guard), absent),
           ownerCheck(guard.userId, owners.get(guard.userId), "email"),
         ],
         remove(guard, asRead(guard)),
@@ -77,6 +62,23 @@ function checkEmails(facts: TableFacts): Finding[] {
     })),
   ];
 }
+
+/** What is wrong with the guard of an address; undefined when it is its user's. */
+function guardProblem(row: EmailAddress, guards: ReadonlyMap<string, EmailGuard>): Finding | undefined {
+  const key = emailGuardKey(row.email);
+  const guard: EmailGuard = { ...key, userId: userOf(row), _v: 1 };
+  const found = guards.get(keyText(key));
+  if (found?.userId === guard.userId) return undefined;
+  if (found === undefined) {
+    return missing(7, guard, `user ${guard.userId} has this address`, check(row, asRead(row)));
+  }
+  const problem = `is of user ${found.userId}; user ${guard.userId} has the address too`;
+  return { invariant: 7, key: shownKey(key), problem, remedy: "take the address from one of the two" };
+}
+
+/** Where the address that a guard is for has its row. */
+const guardedAddressKey = ({ pk, userId }: EmailGuard): TableKey =>
+  emailAddressKey(userId, pk.slice("EMAIL#".length));
 
 /** Invariant 7: the list of all addresses is that of the addresses of users. */
 function checkEmailListings(facts: TableFacts): Finding[] {

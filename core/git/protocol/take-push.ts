@@ -64,14 +64,13 @@ export async function takePackAndRefs(
   packBytes: AsyncIterable<Uint8Array>,
   options: TakePushOptions,
 ): Promise<PushReport> {
-  const { changes, capabilities } = commands;
   let ingested: IngestedPack | undefined;
   let folder: string | undefined;
   let ahead: EarlyUpload | undefined;
   let slot: PushSlot | undefined;
   try {
     if (commands.problem !== undefined) return refusedWhole(commands, commands.problem);
-    if (changes.some((change) => change.new !== undefined)) {
+    if (commands.changes.some((change) => change.new !== undefined)) {
       const place = await options.slots?.take(accountCaller(options.pusherId), options.signal);
       if (typeof place === "string") return refusedWhole(commands, place);
       slot = place;
@@ -87,26 +86,38 @@ export async function takePackAndRefs(
       ingested = taken.pack;
     }
     options.signal?.throwIfAborted();
-    const { pusherId, judge, chooseHead, extraWrites, openedAt = Number.NEGATIVE_INFINITY } = options;
-    const isFresh = performance.now() - openedAt < freshMs;
-    const outcome = await commitPush(stores, repository.root.repositoryId, {
-      changes,
-      isAtomic: capabilities.has("atomic"),
-      pusherId,
-      pushOptions: commands.pushOptions,
-      ...(ingested && { pack: { ...newPackOf(ingested), ...ahead?.begun } }),
-      ...(isFresh && { before: repository }),
-      ...defined({ judge, chooseHead, extraWrites }),
-    });
-    if (outcome.kind !== "done") return refusedWhole(commands, outcomeText[outcome.kind]);
-    const messages = outcome.facts === undefined ? [] : await afterPush(stores, options, outcome.facts);
-    return { results: outcome.results, messages: [...warnings(changes, outcome.results), ...messages] };
+    const pack = ingested && { ...newPackOf(ingested), ...ahead?.begun };
+    return await moveRefs(stores, repository, commands, pack, options);
   } finally {
     await ahead?.abandon();
     await ingested?.dispose();
     if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     slot?.release();
   }
+}
+
+/** Commits the push with its pack, if any, and does what follows it. */
+async function moveRefs(
+  stores: Stores,
+  repository: OpenRepository,
+  commands: ReceiveCommands,
+  pack: PushRequest["pack"],
+  options: TakePushOptions,
+): Promise<PushReport> {
+  const { changes, capabilities, pushOptions } = commands;
+  const { pusherId, judge, chooseHead, extraWrites, openedAt = Number.NEGATIVE_INFINITY } = options;
+  const isFresh = performance.now() - openedAt < freshMs;
+  const outcome = await commitPush(stores, repository.root.repositoryId, {
+    changes,
+    isAtomic: capabilities.has("atomic"),
+    pusherId,
+    pushOptions,
+    ...(isFresh && { before: repository }),
+    ...defined({ pack, judge, chooseHead, extraWrites }),
+  });
+  if (outcome.kind !== "done") return refusedWhole(commands, outcomeText[outcome.kind]);
+  const messages = outcome.facts === undefined ? [] : await afterPush(stores, options, outcome.facts);
+  return { results: outcome.results, messages: [...warnings(changes, outcome.results), ...messages] };
 }
 
 const outcomeText = {

@@ -60,17 +60,7 @@ export async function generateRepository(
   template: RepositoryAccess,
   asked: Generation,
 ): Promise<Generated> {
-  const { name, description = "", defaultBranch = "" } = asked;
-  if (!template.repository.isTemplate) throw unprocessable("the repository is not a template");
-  if (!copiesAnything(asked)) {
-    throw unprocessable("nothing of the template is to be copied: ask for git_content at least");
-  }
-  const problem = repositoryFieldProblem({
-    name,
-    description,
-    ...(defaultBranch === "" ? {} : { defaultBranch }),
-  });
-  if (problem !== undefined) throw problem;
+  requireGenerable(template.repository, asked);
   const target = await findOwnerAccess(forge, actor, asked.owner);
   if (target === undefined) throw noSuchOwner(asked.owner);
   if (await isBlocked(forge, template.owner.id, actor.user.id)) throw blockedRefusal();
@@ -100,6 +90,20 @@ export async function generateRepository(
       : await commitWithFirst(forge, actor, planned, alongside, commit);
   await large.share();
   return { repository, owner: target.owner };
+}
+
+function requireGenerable({ isTemplate }: Repository, asked: Generation): void {
+  const { name, description = "", defaultBranch = "" } = asked;
+  if (!isTemplate) throw unprocessable("the repository is not a template");
+  if (!copiesAnything(asked)) {
+    throw unprocessable("nothing of the template is to be copied: ask for git_content at least");
+  }
+  const problem = repositoryFieldProblem({
+    name,
+    description,
+    ...(defaultBranch === "" ? {} : { defaultBranch }),
+  });
+  if (problem !== undefined) throw problem;
 }
 
 const copiesAnything = (asked: Generation): boolean =>

@@ -58,6 +58,18 @@ async function create(request: UploadRequest, place: Place): Promise<AttachmentJ
   return presentAttachment(forge, created);
 }
 
+interface EditRequest extends Omit<UploadRequest, "upload" | "query"> {
+  readonly body: { name?: string | undefined; browser_download_url?: string | undefined };
+}
+
+async function edit({ forge, access, actor, body }: EditRequest, place: Place, id: number) {
+  requireEnabled(forge);
+  const { name, browser_download_url: address } = body;
+  const renamed = await renameIssueAttachment(forge, access, place, id, address ? undefined : name, actor);
+  if (address) throw badRequest("this is no external attachment: it has no other address");
+  return presentAttachment(forge, renamed);
+}
+
 /** A file that came before the request. */
 async function announced(
   request: UploadRequest,
@@ -102,7 +114,7 @@ const holders: readonly Holder[] = [
 ];
 const idIn = (params: object): number => (params as { attachment_id: number }).attachment_id;
 
-const endpointsOf = ({ noun, what, path, place }: Holder): Endpoint[] => [
+const wholeEndpoints = ({ noun, what, path, place }: Holder): Endpoint[] => [
   endpoint({
     id: `issueList${noun}Attachments`,
     tag: "issue",
@@ -137,6 +149,9 @@ const endpointsOf = ({ noun, what, path, place }: Holder): Endpoint[] => [
     errors: [400, 401, 403, 404, 409, 413, 422, 423],
     handle: (request) => create(request, place(request.params)),
   }),
+];
+
+const singleEndpoints = ({ noun, what, path, place }: Holder): Endpoint[] => [
   endpoint({
     id: `issueGet${noun}Attachment`,
     tag: "issue",
@@ -166,14 +181,7 @@ const endpointsOf = ({ noun, what, path, place }: Holder): Endpoint[] => [
     status: 201, // as the family answers, although nothing is created
     returns: { json: Attachment },
     errors: [400, 401, 403, 404, 422, 423],
-    handle: async ({ forge, access, actor, params, body }) => {
-      requireEnabled(forge);
-      const { name, browser_download_url: address } = body;
-      const kept = address ? undefined : name;
-      const renamed = await renameIssueAttachment(forge, access, place(params), idIn(params), kept, actor);
-      if (address) throw badRequest("this is no external attachment: it has no other address");
-      return presentAttachment(forge, renamed);
-    },
+    handle: (request) => edit(request, place(request.params), idIn(request.params)),
   }),
   endpoint({
     id: `issueDelete${noun}Attachment`,
@@ -193,4 +201,7 @@ const endpointsOf = ({ noun, what, path, place }: Holder): Endpoint[] => [
   }),
 ];
 
-export const attachmentEndpoints: readonly Endpoint[] = holders.flatMap(endpointsOf);
+export const attachmentEndpoints: readonly Endpoint[] = holders.flatMap((holder) => [
+  ...wholeEndpoints(holder),
+  ...singleEndpoints(holder),
+]);

@@ -4,7 +4,7 @@ import { entryName } from "#core/git/format/tree";
 import { byLabelName, isUsableLabel } from "#core/label/label";
 import type { PullDetails, ShownPulls } from "#core/pull/details";
 import { hasPushedHead, headNameOf } from "#core/pull/head/pushed-head";
-import { pullHeadRef } from "#core/pull/pull.table";
+import { type PullPart, type PullRequest, pullHeadRef } from "#core/pull/pull.table";
 import type { RepositoryDetails } from "#core/repository/details";
 import { ghostUser } from "#core/user/system-users";
 import { apiLinkTo, linkTo } from "../../http/answer/links.ts";
@@ -37,49 +37,28 @@ function presentPull(
   referred: Referred,
 ): PullRequestJson {
   const { pull, judgement } = details;
-  const { merge, reviewing } = pull.pull;
-  const user = (id: number) => referred.users.get(id) ?? presentUser(view, ghostUser);
-  const assignees = pull.assigneeIds.flatMap((id) => referred.users.get(id) ?? []);
-  const labels = pull.labelIds
-    .flatMap((id) => referred.labels.get(id) ?? [])
-    .filter((label) => isUsableLabel(base, label))
-    .sort(byLabelName);
-  const milestone = referred.milestones.get(pull.milestoneId);
-  const page = issuePageLink(view, base, "pull", pull.number);
+  const author = referred.users.get(pull.authorId) ?? presentUser(view, ghostUser);
   return {
     id: pull.id,
-    url: page,
     number: pull.number,
-    user: user(pull.authorId),
+    user: author,
     title: pull.title,
     body: pull.body,
-    labels: labels.map((label) => presentLabel(view, base, label)),
-    milestone: milestone === undefined ? null : presentMilestone(milestone),
-    assignee: assignees[0] ?? null,
-    assignees,
-    requested_reviewers: (reviewing?.userIds ?? []).flatMap((id) => referred.users.get(id) ?? []),
-    requested_reviewers_teams: (reviewing?.teamIds ?? [])
-      .flatMap((id) => referred.teams.get(id) ?? [])
-      .map((team) => presentTeam(view, team)),
+    ...presentLinks(issuePageLink(view, base, "pull", pull.number)),
+    ...presentTriage(view, base, pull, referred),
+    ...presentReviewing(view, pull.pull, referred),
     state: pull.isClosed ? "closed" : "open",
     draft: pull.pull.isDraft,
     is_locked: pull.isLocked,
     comments: pull.comments,
-    review_comments: reviewing?.comments ?? 0,
     additions: judgement?.additions ?? 0,
     deletions: judgement?.deletions ?? 0,
     changed_files: judgement?.files ?? 0,
-    html_url: page,
-    diff_url: `${page}.diff`,
-    patch_url: `${page}.patch`,
     mergeable: isMergeable(details),
-    merged: merge !== undefined,
-    merged_at: optionalTimestamp(merge?.at ?? 0),
-    merge_commit_sha: merge?.commitId ?? null,
-    merged_by: merge === undefined ? null : user(merge.mergerId),
+    ...presentMerge(view, pull.pull, referred),
     allow_maintainer_edit: pull.pull.allowsMaintainerEdit,
     base: presentBase(view, base, details),
-    head: presentHead(view, details, user(pull.authorId).login),
+    head: presentHead(view, details, author.login),
     merge_base: (pull.isClosed ? undefined : judgement?.mergeBase) ?? pull.pull.mergeBase,
     due_date: optionalTimestamp(pull.dueAt),
     created_at: timestamp(pull.createdAt),
@@ -89,6 +68,58 @@ function presentPull(
     flow: hasPushedHead(pull.pull) ? 1 : 0,
   };
 }
+
+type Fields<Name extends keyof PullRequestJson> = Pick<PullRequestJson, Name>;
+
+const presentLinks = (page: string): Fields<"url" | "html_url" | "diff_url" | "patch_url"> => ({
+  url: page,
+  html_url: page,
+  diff_url: `${page}.diff`,
+  patch_url: `${page}.patch`,
+});
+
+function presentTriage(
+  view: View,
+  base: RepositoryDetails,
+  { assigneeIds, labelIds, milestoneId }: PullRequest,
+  { users, labels, milestones }: Referred,
+): Fields<"labels" | "milestone" | "assignee" | "assignees"> {
+  const milestone = milestones.get(milestoneId);
+  const assignees = assigneeIds.flatMap((id) => users.get(id) ?? []);
+  return {
+    labels: labelIds
+      .flatMap((id) => labels.get(id) ?? [])
+      .filter((label) => isUsableLabel(base, label))
+      .sort(byLabelName)
+      .map((label) => presentLabel(view, base, label)),
+    milestone: milestone === undefined ? null : presentMilestone(milestone),
+    assignee: assignees[0] ?? null,
+    assignees,
+  };
+}
+
+const presentReviewing = (
+  view: View,
+  { reviewing }: PullPart,
+  { users, teams }: Referred,
+): Fields<"requested_reviewers" | "requested_reviewers_teams" | "review_comments"> => ({
+  requested_reviewers: (reviewing?.userIds ?? []).flatMap((id) => users.get(id) ?? []),
+  requested_reviewers_teams: (reviewing?.teamIds ?? [])
+    .flatMap((id) => teams.get(id) ?? [])
+    .map((team) => presentTeam(view, team)),
+  review_comments: reviewing?.comments ?? 0,
+});
+
+const presentMerge = (
+  view: View,
+  { merge }: PullPart,
+  { users }: Referred,
+): Fields<"merged" | "merged_at" | "merged_by" | "merge_commit_sha"> => ({
+  merged: merge !== undefined,
+  merged_at: optionalTimestamp(merge?.at ?? 0),
+  merge_commit_sha: merge?.commitId ?? null,
+  merged_by: merge === undefined ? null : (users.get(merge.mergerId) ?? presentUser(view, ghostUser)),
+});
 
 const isMergeable = ({ pull, judgement }: PullDetails): boolean =>
   !pull.isClosed && !pull.pull.isDraft && (judgement?.state === "mergeable" || judgement?.state === "empty");

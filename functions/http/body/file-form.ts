@@ -29,19 +29,11 @@ export async function readForm<Kept>(
   field: string,
   keep: (file: FormFile) => Promise<Kept>,
 ): Promise<ReadForm<Kept>> {
-  const fields: Record<string, string> = {};
   const source = Readable.from(bytes);
   const parser = parserOf(contentType);
+  const fields = collectFields(parser);
   let keeping: Promise<Kept> | undefined;
   let keptFile: Readable | undefined;
-  // Past its limits the parser would leave out the rest in silence.
-  for (const limit of ["fieldsLimit", "filesLimit", "partsLimit"] as const) {
-    parser.on(limit, () => parser.destroy(tooManyParts()));
-  }
-  parser.on("field", (name, value, _isNameCut, isCut) => {
-    fields[name] ??= value;
-    if (isCut) parser.destroy(tooManyParts());
-  });
   parser.on("file", (name, file, fileName) => {
     // The parser reports why the form broke off.
     file.on("error", () => undefined);
@@ -70,11 +62,28 @@ export async function readForm<Kept>(
     throw isForgeError(error) || !isBroken(error) ? error : brokenForm(error);
   }
   const kept = await keeping;
+  requireTexts(fields);
+  return { fields, kept };
+}
+
+/** Collects the texts while the parser runs; ends it at its limits, where it would leave out the rest in silence. */
+function collectFields(parser: BusboyInstance): Readonly<Record<string, string>> {
+  const fields: Record<string, string> = {};
+  for (const limit of ["fieldsLimit", "filesLimit", "partsLimit"] as const) {
+    parser.on(limit, () => parser.destroy(tooManyParts()));
+  }
+  parser.on("field", (name, value, _isNameCut, isCut) => {
+    fields[name] ??= value;
+    if (isCut) parser.destroy(tooManyParts());
+  });
+  return fields;
+}
+
+function requireTexts(fields: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(fields)) {
     const problem = nulProblem(name, value);
     if (problem !== undefined) throw problem;
   }
-  return { fields, kept };
 }
 
 function parserOf(contentType: string): BusboyInstance {

@@ -91,15 +91,10 @@ async function planHandOver(
   };
   const { transfer: _ended, ...rest } = before;
   const after = { ...(rest as Repository), ...set };
-  const settlement: MovedRepository = {
+  const jobs = followUpJobs(forge, {
     ...{ repositoryId: id, ownerId: to.id, formerOwnerId: ownerId },
     formerTeamIds: rows.left,
-  };
-  // Forks become as visible as the new owner lets them be.
-  const jobs = [
-    startJob(forge, "settle-transfer", settlement),
-    startJob(forge, "follow-visibility", { repositoryId: id }),
-  ];
+  });
   const moved = movedEntry(forge, {
     ...{ repositoryId: id, actorId: actor.user.id, name },
     formerOwnerId: ownerId,
@@ -119,6 +114,12 @@ async function planHandOver(
   ];
   return { after, writes, messages: [...jobs.map(({ message }) => message), moved] };
 }
+
+/** What follows the transaction: the rest of the move, and forks become as visible as the new owner lets them be. */
+const followUpJobs = (forge: Forge, moved: MovedRepository) => [
+  startJob(forge, "settle-transfer", moved),
+  startJob(forge, "follow-visibility", { repositoryId: moved.repositoryId }),
+];
 
 /**
  * The teams that lose the repository and those that get it; `left` ones are left to the job. Deleted teams count for
