@@ -47,6 +47,15 @@ it("links between the project's pages lead to files and headings that are there"
   expect(broken).toEqual([]);
 });
 
+it("files that the pages name by their whole path are there", () => {
+  const missing = pages.flatMap((page) =>
+    [...read(page).matchAll(/`((?:core|functions|infra|tests|docs)\/[\w./-]+\.(?:ts|mjs|json|md))`/g)]
+      .filter(([, file = ""]) => !existsSync(join(project, file)))
+      .map(([, file]) => `${page}: ${file}`),
+  );
+  expect(missing).toEqual([]);
+});
+
 it("commands that the pages name are there: scripts of npm and parts of the bench", () => {
   const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
   const parts = [...read("tests/bench/bench.ts").matchAll(/^ {2}"?([a-z-]+)"?: \w+Figures,$/gm)].map(
