@@ -30,17 +30,17 @@ const waitedForMs = 10_000;
  */
 export async function removeAccount(forge: Forge, actor: Actor, user: User): Promise<void> {
   requireOther(actor, user);
-  const starredOrWatched = await markForDeletion(forge, user);
-  const problem = await whatIsLeft(forge, actor, starredOrWatched);
+  const marked = await markForDeletion(forge, user);
+  const problem = await whatIsLeft(forge, actor, marked);
   if (problem !== undefined) {
-    await unmarkDeletion(forge, starredOrWatched);
+    await unmarkDeletion(forge, marked);
     throw unprocessable(problem);
   }
   try {
-    const job = await commitRemoval(forge, actor, starredOrWatched, false);
+    const job = await commitRemoval(forge, actor, marked, false);
     await send(forge, [job.message]);
   } catch (error) {
-    await unmarkDeletion(forge, starredOrWatched);
+    await unmarkDeletion(forge, marked);
     throw error;
   }
 }
@@ -69,16 +69,12 @@ function requireOther(actor: Actor, user: User): void {
   if (actor.user.id === user.id) throw unprocessable("you can't delete yourself: ask another administrator");
 }
 
-async function whatIsLeft(
-  forge: Forge,
-  { user }: Actor,
-  starredOrWatched: User,
-): Promise<string | undefined> {
-  const { id, name } = starredOrWatched;
+async function whatIsLeft(forge: Forge, { user }: Actor, marked: User): Promise<string | undefined> {
+  const { id, name } = marked;
   const [ownsAny, ownsPackages, memberships] = await Promise.all([
     hasRepositories(forge, id),
     hasPackages(forge, id),
-    listOrganizationsOfUser(forge, { user }, starredOrWatched),
+    listOrganizationsOfUser(forge, { user }, marked),
   ]);
   const orPurge = "or delete them with all that they own (purge=true)";
   if (ownsAny) return `${name} still owns repositories; delete or transfer them first, ${orPurge}`;

@@ -28,7 +28,7 @@ export function settingName(kind: SettingKind, given: string): string {
 }
 
 /** What bounds the values of a place, which a task gets all together. */
-export const settingBounds = { perPlace: 100, valueBytes: 49_152, allBytes: 262_144 };
+const settingBounds = { perPlace: 100, valueBytes: 49_152, allBytes: 262_144 };
 
 /** A variable or a secret as a bound sees it. */
 export interface Sized {

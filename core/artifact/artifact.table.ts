@@ -100,7 +100,7 @@ export function artifactNameKey({
 /** One upload of an artifact. */
 export type ArtifactUpload = Pick<Artifact, "repositoryId" | "number" | "upload">;
 
-export const piecePrefix = "P#";
+const piecePrefix = "P#";
 /** The pieces of an upload: appended ones in their order. */
 export const piecesOf = ({ repositoryId, number, upload }: ArtifactUpload) => ({
   pk: artifactsPartition(repositoryId),

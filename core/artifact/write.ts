@@ -20,7 +20,7 @@ export interface ArtifactSweep {
 /** An upload that is not finished by then is abandoned. */
 export const uploadGraceMs = 24 * 3_600_000;
 /** Longer than an address of a file counts, and than S3 takes for a piece: what is over then lies there unread. */
-export const leftoverGraceMs = 2 * 3_600_000;
+const leftoverGraceMs = 2 * 3_600_000;
 
 /** Schedules a look at an upload. */
 export function lookAtUpload({ repositoryId, number, upload }: ArtifactUpload, atMs: number): Write {

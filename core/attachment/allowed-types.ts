@@ -33,7 +33,7 @@ const notAllowed = (types: readonly string[], name: string, contentType: string)
   `files like ${name} (${contentType}) may not be attached here; allowed are ${types.join(", ")}`;
 
 /** Why a file may not have this name, or undefined when it may. */
-export function fileNameProblem(name: string): ForgeError | undefined {
+function fileNameProblem(name: string): ForgeError | undefined {
   const problem = titleProblem("Name", name);
   if (problem !== undefined) return problem;
   const isBare = !/[\p{Cc}\p{Zl}\p{Zp}/\\]/u.test(name) && Buffer.byteLength(name) <= mostNameBytes;

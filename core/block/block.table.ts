@@ -18,7 +18,7 @@ export interface BlockMirror extends Item {
   readonly _v: 1;
 }
 
-export const blockPrefix = "BLOCK#";
+const blockPrefix = "BLOCK#";
 /** The users that an owner blocks. */
 export const blocksOf = (ownerId: number) => ({ pk: ownerKey(ownerId).pk, prefix: blockPrefix });
 export const blockKey = (ownerId: number, userId: number): TableKey => ({

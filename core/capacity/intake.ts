@@ -245,7 +245,7 @@ export class Holding {
 }
 
 /** The refusal for a shortage. */
-export const shortageOf = (shortage: Shortage): ForgeError =>
+const shortageOf = (shortage: Shortage): ForgeError =>
   shortage === "own"
     ? rateLimited("your other requests hold all that one caller may; send fewer at a time", comeBackSeconds)
     : unavailable("requests of others hold all that is there; try again in a moment", {

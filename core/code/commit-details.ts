@@ -73,10 +73,8 @@ async function changesIn(
 }
 
 /** The files that differ from the first parent; all files of a commit without one. Renames are not looked for. */
-export const commitChangesOf = async (
-  history: History,
-  commit: IdentifiedCommit,
-): Promise<readonly FileChange[]> => (await treeDiffOf(history, commit)).changes;
+const commitChangesOf = async (history: History, commit: IdentifiedCommit): Promise<readonly FileChange[]> =>
+  (await treeDiffOf(history, commit)).changes;
 
 /** The same, telling whether files are left out. */
 export async function treeDiffOf(history: History, { commit }: IdentifiedCommit): Promise<TreeDiff> {

@@ -39,7 +39,7 @@ export interface Blob {
 const shownRefBytes = 1_500;
 
 /** Larger contents are not shown in JSON (semantics §36.1). */
-export const largestShownBlob = 10 * 2 ** 20;
+const largestShownBlob = 10 * 2 ** 20;
 
 /** A blob by its whole id. BadRequest when there is none. */
 export async function getBlob(code: Code, text: string): Promise<Blob> {

@@ -4,7 +4,7 @@ import { secret, setting } from "./setting.ts";
 import { flag, integer, text } from "./shapes.ts";
 
 /** How a connection to the mail server is protected. */
-export const mailProtocols = ["smtp+starttls", "smtps", "smtp"] as const;
+const mailProtocols = ["smtp+starttls", "smtps", "smtp"] as const;
 /** What a user has mailed: everything they hear of, only what names them, the same and what they do, or nothing. */
 export const mailChoices = ["enabled", "onmention", "andyourown", "disabled"] as const;
 export type MailChoice = (typeof mailChoices)[number];

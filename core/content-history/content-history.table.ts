@@ -15,7 +15,7 @@ export interface TextEdit extends Item {
 }
 
 /** How many of the newest edits of a text are kept, beside its first. */
-export const mostNewest = 20;
+const mostNewest = 20;
 
 /** Sort keys of edits begin with this. */
 export const editPrefix = "H#";

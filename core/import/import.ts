@@ -25,7 +25,7 @@ const openSeconds = 86_400;
 const rememberedSeconds = 7 * 86_400;
 
 /** The largest bundle that is taken: a push's largest pack, and its refs. */
-export const mostBundleBytes = ({ config }: Pick<Forge, "config">): number =>
+const mostBundleBytes = ({ config }: Pick<Forge, "config">): number =>
   config.gitMaxPackBytes + besidePackBytes;
 
 /**
@@ -76,7 +76,7 @@ async function forgetParts(forge: Forge, replaced: Import): Promise<void> {
   }
 }
 
-export const beingTaken = () => conflict("your bundle is being taken in: wait for its end");
+const beingTaken = () => conflict("your bundle is being taken in: wait for its end");
 
 /** A user's import into a repository, or undefined. */
 export const findImport = (

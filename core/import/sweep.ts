@@ -5,7 +5,7 @@ import { remove, type Write } from "../table/write.ts";
 import { type Import, type ImportUpload, importKey, importObjects } from "./import.table.ts";
 
 /** The kind of looks at uploads whose time is over, for the tick. */
-export const importSweepKind = "imports";
+const importSweepKind = "imports";
 
 /** A part whose upload began in time has come by then. */
 const lateMs = 6 * 3_600_000;

@@ -79,7 +79,7 @@ export async function newLabels(
 }
 
 /** The label with this id, or undefined. */
-export const findLabel = (forge: Forge, parent: LabelParent, id: number): Promise<Label | undefined> =>
+const findLabel = (forge: Forge, parent: LabelParent, id: number): Promise<Label | undefined> =>
   forge.table.get<Label>(labelKey(parent, id));
 
 /** The label with this id; NotFound when there is none. */

@@ -14,7 +14,7 @@ interface Compactable {
 export const compactionJobKind = "compact-list-index";
 
 /** A longer delta is compacted. */
-export const longestDelta = 200;
+const longestDelta = 200;
 const askedAgainMs = 10_000;
 const rememberedNames = 1_000;
 /** One in this many writes of a process into an index makes a worker look at the delta, which the writers don't see. */

@@ -10,7 +10,7 @@ export interface ListedItem extends TableKey {
 }
 
 /** How many bytes of listed items a process keeps, for all indexes together. */
-export const listedItemBytes = 16 * 1024 * 1024;
+const listedItemBytes = 16 * 1024 * 1024;
 
 /** Items by key, each in one version. All requests share them: nobody changes one. */
 const keptBy = lazyFor(

@@ -41,7 +41,7 @@ const withoutText = 24;
 const withText = 32;
 
 /** Packs summaries, 24 bytes each, 32 with texts: format, whether there are texts, checksum, summaries. */
-export function encodeSummaries(segments: readonly SegmentSummary[]): Buffer {
+function encodeSummaries(segments: readonly SegmentSummary[]): Buffer {
   const hasTexts = segments.some((segment) => segment.textId !== undefined);
   const size = hasTexts ? withText : withoutText;
   const bytes = Buffer.alloc(headBytes + size * segments.length);
@@ -59,7 +59,7 @@ export function encodeSummaries(segments: readonly SegmentSummary[]): Buffer {
 }
 
 /** Unpacks summaries; undefined when they are damaged or of an unknown format. */
-export function decodeSummaries(packed: Uint8Array): SegmentSummary[] | undefined {
+function decodeSummaries(packed: Uint8Array): SegmentSummary[] | undefined {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   if (bytes.length < headBytes || bytes[0] !== format) return undefined;
   const size = bytes[1] === 1 ? withText : withoutText;

@@ -14,7 +14,7 @@ export const directorySourceId = 1;
 export const openIdSourceId = 2;
 
 /** Whether accounts may be bound to a source. */
-export const isKnownSource = (config: Config, id: number): boolean =>
+const isKnownSource = (config: Config, id: number): boolean =>
   id === localSourceId ||
   (id === directorySourceId && config.ldapUrl !== "") ||
   (id === openIdSourceId && config.openIdSources.length > 0);

@@ -164,6 +164,6 @@ export const fileKey = (packageId: number, number: number, name: string): TableK
 });
 
 /** The place of the contents of an owner's packages, and of one of them. */
-export const packageObjects = (ownerId: number): string => `packages/${ownerId}/`;
+const packageObjects = (ownerId: number): string => `packages/${ownerId}/`;
 export const packageObject = (ownerId: number, object: string): string =>
   `${packageObjects(ownerId)}${object}`;

@@ -59,7 +59,7 @@ export const quotaMemberKey = (groupId: number, ownerId: number): TableKey => ({
  */
 export type OwnerUsage = Item & Readonly<Partial<Record<UsageName | "changes", number>>>;
 /** How many there are: a hundred writers at once meet six to a part. */
-export const usageParts = 16;
+const usageParts = 16;
 export const usagePrefix = `${quotaPrefix}USED#`;
 /** The part that counts what a repository holds, or a package of no repository. */
 export const usageKey = (ownerId: number, holderId: number): TableKey => ({
@@ -68,7 +68,7 @@ export const usageKey = (ownerId: number, holderId: number): TableKey => ({
 });
 
 /** The lists of what counts, the largest first. */
-export const sizedLists = ["attachments", "artifacts"] as const;
+const sizedLists = ["attachments", "artifacts"] as const;
 export type SizedList = (typeof sizedLists)[number];
 
 /** A thing in the list of its repository's things by size. */

@@ -63,12 +63,7 @@ async function followTag(
 }
 
 /** The release as it is with its tag as it is; undefined when nothing changes. */
-export function withTag(
-  before: Release,
-  tag: Tag | undefined,
-  isMoved: boolean,
-  now: number,
-): Release | undefined {
+function withTag(before: Release, tag: Tag | undefined, isMoved: boolean, now: number): Release | undefined {
   const { hasLostTag, isDraft } = before;
   const v = before.v + 1;
   if (tag === undefined) return isDraft ? undefined : { ...before, isDraft: true, hasLostTag: true, v };

@@ -145,7 +145,7 @@ export const isNameFree = (guard: RepositoryNameGuard | undefined): boolean =>
 export const repositoryNameIsFree: Condition = any(absent, equals({ moved: true }));
 
 /** The counts of a repository. */
-export const countNames = [
+const countNames = [
   "openIssues",
   "closedIssues",
   "openPulls",
@@ -200,7 +200,7 @@ export const repositoryKey = (repositoryId: number): TableKey => ({
 });
 /** The partition of an owner: their own item, guards of names, cards. */
 export const ownerPartition = (ownerId: number): string => `O#${ownerId}`;
-export const repositoryNamePrefix = "RN#";
+const repositoryNamePrefix = "RN#";
 export const repositoryNameKey = (ownerId: number, name: string): TableKey => ({
   pk: ownerPartition(ownerId),
   sk: `${repositoryNamePrefix}${name.toLowerCase()}`,

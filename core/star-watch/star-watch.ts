@@ -169,11 +169,7 @@ const activityMessage = (repositoryId: number) =>
   ["repository-events", { kind: "note-activity", repositoryId }] as const;
 
 /** Ends the star and watch of a user on a repository, refusals too, whatever has become of the two. */
-export async function forgetStarsAndWatches(
-  forge: Forge,
-  userId: number,
-  repositoryId: number,
-): Promise<void> {
+async function forgetStarsAndWatches(forge: Forge, userId: number, repositoryId: number): Promise<void> {
   const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
   for (const kind of starAndWatchKinds) {
     if (repository === undefined) {

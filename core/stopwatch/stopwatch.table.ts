@@ -18,7 +18,7 @@ export interface StopwatchMirror extends Item {
   readonly _v: 1;
 }
 
-export const stopwatchSortKey = "STOPWATCH";
+const stopwatchSortKey = "STOPWATCH";
 export const stopwatchKey = (userId: number): TableKey => ({
   pk: userPartition(userId),
   sk: stopwatchSortKey,

@@ -120,7 +120,7 @@ export const teamRepositoryKey = (teamId: number, repositoryId: number): TableKe
   sk: `${teamRepositoryPrefix}${padded(repositoryId)}`,
 });
 
-export const membershipPrefix = "MEM#";
+const membershipPrefix = "MEM#";
 /** An organization's members. */
 export const membershipsOf = (organizationId: number) => ({
   pk: organizationPartition(organizationId),

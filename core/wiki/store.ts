@@ -27,7 +27,7 @@ import { check, update, type Write } from "../table/write.ts";
 const mostAttempts = 10;
 
 /** The branch of a wiki's pages. */
-export const branchOf = ({ config }: Pick<Forge, "config">, { wikiBranch }: Repository): string =>
+const branchOf = ({ config }: Pick<Forge, "config">, { wikiBranch }: Repository): string =>
   wikiBranch ?? config.defaultBranch;
 
 /** The git data of a wiki; undefined before its first write. */

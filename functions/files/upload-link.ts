@@ -18,7 +18,7 @@ export interface AnnouncedObject {
 }
 
 /** How long an address of an upload counts, in seconds. */
-export const uploadSeconds = 3600;
+const uploadSeconds = 3600;
 
 /**
  * An address where anybody may PUT an object of this size, once, within the hour and with `If-None-Match: *`: S3's, or on

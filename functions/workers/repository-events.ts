@@ -65,7 +65,7 @@ async function noteActivityOf(
   await noteActivity(forge, event);
 }
 
-/** Notifies hooks and users, notes it for feeds, then does the rest. */
+/** Notifies hooks and users, notes it for feeds, does what this kind of event has besides, and starts workflows. */
 function eventWork<Kind extends RepositoryEvent["kind"]>(
   shape: z.ZodType<EventOf<Kind>>,
   follow: Follow<EventOf<Kind>> = async () => undefined,
@@ -84,27 +84,28 @@ function eventWork<Kind extends RepositoryEvent["kind"]>(
   };
 }
 
-const postIssueWords: Follow<EventOf<"issue">> = async (forge, { action, repositoryId, index: number }) => {
+const followIssue: Follow<EventOf<"issue">> = async (forge, event) => {
+  const { action, repositoryId, index: number } = event;
   const hasNewText = action === "opened" || action === "edited";
   if (hasNewText) await compactText(forge, { repositoryId, number, commentId: 0 });
+  if (action === "synchronized") await followHead(forge, event);
 };
+
 /**
- * Who let a head follow its branch may not have got to the approvals that this dismisses; and one that follows late may
- * have succeeded in the checks that its merge waits for.
+ * A request has a new head. The process that moved it may have stopped before it dismissed approvals; and a head that
+ * came late may have passed the checks that a scheduled merge waits for.
  */
-const followIssue: Follow<EventOf<"issue">> = async (forge, event) => {
-  await postIssueWords(forge, event);
-  if (event.action !== "synchronized") return;
-  const { repositoryId, index: number, actorId } = event;
+const followHead: Follow<EventOf<"issue">> = async (forge, { repositoryId, index: number, actorId }) => {
   const pull = await forge.table.get<PullRequest>(issueKey(repositoryId, number));
   if (pull !== undefined) await dismissApprovals(forge, pull, await pusherById(forge, actorId));
   const { tryScheduledMerge } = await import("#core/pull/merge/schedule"); // few events need it
   await tryScheduledMerge(forge, { repositoryId, number });
 };
-const postCommentWords: Follow<EventOf<"issue-comment">> = (forge, { repositoryId, index, commentId }) =>
+
+const followComment: Follow<EventOf<"issue-comment">> = (forge, { repositoryId, index, commentId }) =>
   compactText(forge, { repositoryId, number: index, commentId });
 
-/** Posts the waiting words of a repository, after a search that saw many of them. */
+/** Compacts the waiting words of a repository, after a search that saw many of them. */
 const compactionWork: MessageWork<{ readonly repositoryId: number }> = {
   shape: z.object({ repositoryId: z.int() }),
   leaseSeconds: usualLeaseSeconds,
@@ -124,7 +125,7 @@ const activityWork: MessageWork<{ readonly repositoryId: number }> = {
   },
 };
 
-/** Tells issues of a text that names them, when the request that wrote it did not get to it. May be repeated. */
+/** Tells issues that a text names them, when the request that wrote the text stopped before that. May be repeated. */
 const settleWork: MessageWork<SettleMessage> = {
   shape: settleShape,
   async work(forge, message) {
@@ -171,9 +172,9 @@ const statusWork: MessageWork<EventOf<"status">> = {
   leaseSeconds: usualLeaseSeconds,
   async work(forge, event) {
     const { mergeScheduledAt } = await import("#core/pull/merge/schedule"); // few checks need it
-    const after = await mergeScheduledAt(forge, event, event.after);
-    if (after === undefined) return undefined;
-    const message = { ...event, after, eventId: randomUUID() };
+    const lastSeen = await mergeScheduledAt(forge, event, event.after);
+    if (lastSeen === undefined) return undefined;
+    const message = { ...event, after: lastSeen, eventId: randomUUID() };
     await send(forge, [{ queue: "repository-events", message }]);
     return undefined;
   },
@@ -186,7 +187,7 @@ const mergeReviewed: Follow<EventOf<"review">> = async (forge, { action, reposit
   await tryScheduledMerge(forge, { repositoryId, number }, { isApproved: action !== "comment" });
 };
 
-/** A request was merged, and the caller did not wait for the rest. May be repeated. */
+/** Does what follows a merge and the caller did not wait for. May be repeated. */
 const afterMergeWork: MessageWork<AfterMergeMessage> = {
   shape: afterMergeShape,
   leaseSeconds: usualLeaseSeconds,
@@ -203,7 +204,7 @@ const afterMergeWork: MessageWork<AfterMergeMessage> = {
 const deletedWork: MessageWork<EventOf<"repository-deleted">> = {
   shape: eventShapes["repository-deleted"],
   leaseSeconds: usualLeaseSeconds,
-  async work(forge: Forge, event) {
+  async work(forge, event) {
     await notifyHooks(forge, event);
     if (event.jobId !== undefined) await send(forge, [jobMessage({ id: event.jobId })]);
     return undefined;
@@ -214,7 +215,7 @@ const deletedWork: MessageWork<EventOf<"repository-deleted">> = {
 export const repositoryEventsWorker = createWorker("repository-events", {
   push: pushWork,
   issue: eventWork(eventShapes.issue, followIssue),
-  "issue-comment": eventWork(eventShapes["issue-comment"], postCommentWords),
+  "issue-comment": eventWork(eventShapes["issue-comment"], followComment),
   review: eventWork(eventShapes.review, mergeReviewed),
   wiki: eventWork(eventShapes.wiki),
   release: eventWork(eventShapes.release),

@@ -26,7 +26,7 @@ export type LogAnswer =
   | { readonly kind: "full"; readonly lines: number };
 
 /** The most bytes of one job's log. */
-export const mostLogBytes = 64 * 2 ** 20;
+const mostLogBytes = 64 * 2 ** 20;
 const mostLogPieces = 50_000;
 
 /**

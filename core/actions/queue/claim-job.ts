@@ -28,7 +28,7 @@ export interface ClaimedJob {
 }
 
 /** A runner's labels are each a queue to look into. */
-export const mostRunnerLabels = 32;
+const mostRunnerLabels = 32;
 /** Further writes may refuse a claim for good. */
 const mostAttempts = 3;
 /** How many runs of a queue are looked at: those with several labels in vain, perhaps. */

@@ -19,7 +19,7 @@ export interface Dispatch {
 }
 
 /** The most inputs of a dispatch. */
-export const mostInputs = 10;
+const mostInputs = 10;
 
 /**
  * Runs a workflow because somebody asks (semantics §63.4). `payloadOf` makes the payload from the inputs and the full

@@ -22,7 +22,7 @@ const statusOf: Readonly<Record<JobState, readonly [state: StatusState, descript
 const longestContext = 255;
 
 /** The name of a job's check (semantics §64.4). */
-export const statusContext = ({ workflowName, event }: Run, { name }: RunJob): string =>
+const statusContext = ({ workflowName, event }: Run, { name }: RunJob): string =>
   `${workflowName} / ${name} (${event})`.slice(0, longestContext);
 
 /**

@@ -37,7 +37,7 @@ export const runnerLookWrite = (look: RunnerLook, at: number): Write =>
   dueWrite(runLookKind, at * 1000, `runner-${look.runner.id}${look.hasTakenJob ? "-job" : ""}`, look);
 
 /** Plans a look, in whole seconds. Of two at the same time one is left. */
-export function lookWrite(look: RunLook, at: number): Write {
+function lookWrite(look: RunLook, at: number): Write {
   const { repositoryId, runNumber, ended } = look;
   const key = `${runId(repositoryId, runNumber)}${ended === undefined ? "" : `#${ended}`}`;
   return dueWrite(runLookKind, at * 1000, key, look);

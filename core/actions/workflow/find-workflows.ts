@@ -8,7 +8,7 @@ import { mostWorkflowBytes, readWorkflow } from "./read-task.ts";
 import type { WorkflowReading } from "./workflow.ts";
 
 /** The first of these that is there counts alone, with all below it. */
-export const workflowFolders = [".forgejo/workflows", ".gitea/workflows", ".github/workflows"] as const;
+const workflowFolders = [".forgejo/workflows", ".gitea/workflows", ".github/workflows"] as const;
 
 /** The most files of a folder that are looked at, and entries, so that one is found among others. */
 export const mostFiles = 100;

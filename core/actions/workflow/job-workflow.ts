@@ -14,7 +14,7 @@ export type JobWorkflow =
   | { readonly problem: string };
 
 /** The runner gets as many steps as it likes; so many are shown. */
-export const mostShownSteps = 200;
+const mostShownSteps = 200;
 const longestStepName = 255;
 
 /**

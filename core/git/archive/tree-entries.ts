@@ -20,7 +20,7 @@ export interface TreeEntriesOptions {
 }
 
 /** Files up to this size are held whole; larger ones are streamed and never converted, as in git (512 MiB there). */
-export const wholeFileBytes = 8 * 2 ** 20;
+const wholeFileBytes = 8 * 2 ** 20;
 /** Files are read so many, or so many bytes, at a time. */
 const batchFiles = 512;
 const batchBytes = 8 * 2 ** 20;

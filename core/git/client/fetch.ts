@@ -111,7 +111,7 @@ async function fetchInto(
 /**
  * Lets a function take an answer's pack, and tells a failure of the remote from one of the pack. Throws RemoteError.
  */
-export async function takeAnswer<T>(
+async function takeAnswer<T>(
   remote: Remote,
   request: FetchRequest,
   take: (pieces: AsyncIterable<Uint8Array>) => Promise<{ readonly pack: T } | { readonly problem: string }>,

@@ -43,7 +43,7 @@ export interface RemoteLimits {
 }
 
 /** The bounds when the caller names none. */
-export const defaultRemoteLimits: RemoteLimits = {
+const defaultRemoteLimits: RemoteLimits = {
   totalTimeoutMs: 10 * 60_000,
   idleTimeoutMs: 60_000,
   refs: 200_000,

@@ -153,10 +153,7 @@ export async function mergeBases(
 }
 
 /** The commits among some that are no ancestors of another of them, in their order. */
-export async function withoutAncestors(
-  history: HistoryReader,
-  ids: readonly ObjectId[],
-): Promise<ObjectId[]> {
+async function withoutAncestors(history: HistoryReader, ids: readonly ObjectId[]): Promise<ObjectId[]> {
   const redundant = new Set<ObjectId>();
   for (const id of ids) {
     if (redundant.has(id)) continue;

@@ -11,7 +11,7 @@ export interface PushBounds extends Omit<ShareBounds, "mostPerCaller"> {
 }
 
 /** The bounds when the caller names none. */
-export const defaultPushBounds: PushBounds = {
+const defaultPushBounds: PushBounds = {
   ...defaultShareBounds,
   most: 50,
   mostPerPusher: 25,

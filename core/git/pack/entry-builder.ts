@@ -20,7 +20,7 @@ export interface StoredEntry {
 }
 
 /** So much is made in a few milliseconds. */
-export const quickBytes = 2 ** 20;
+const quickBytes = 2 ** 20;
 /** Larger content is inflated outside the event loop. */
 const apartBytes = 4 * 2 ** 20;
 const pieceBytes = 256 * 1024;

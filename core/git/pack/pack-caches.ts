@@ -17,7 +17,7 @@ export interface PackCacheBounds {
 }
 
 /** The bounds of the process-wide caches. */
-export const defaultPackCacheBounds: PackCacheBounds = {
+const defaultPackCacheBounds: PackCacheBounds = {
   fileBytes: 128 * 2 ** 20,
   idleFileBytes: 32 * 2 ** 20,
   blockBytes: 16 * 2 ** 20,

@@ -3,7 +3,7 @@ import { compareIds } from "./sort-ids.ts";
 
 const signature = 0xff744f63;
 /** Where the sorted ids begin: signature, version and the 256-entry fan-out lie before them. */
-export const indexIdsOffset = 8 + 256 * 4;
+const indexIdsOffset = 8 + 256 * 4;
 const firstLargeOffset = 2 ** 31;
 
 /** An index's facts about a pack's entries: columns in pack order, which may be longer than `count`. */

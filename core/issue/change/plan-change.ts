@@ -103,7 +103,7 @@ export async function entryChange(
 }
 
 /** The change of the counts of open and closed issues or pulls when one changes its state. */
-export function stateCounts({ kind, isClosed }: Issue): CountChanges {
+function stateCounts({ kind, isClosed }: Issue): CountChanges {
   const by = isClosed ? 1 : -1;
   return kind === "pull" ? { closedPulls: by, openPulls: -by } : { closedIssues: by, openIssues: -by };
 }

@@ -9,7 +9,7 @@ import { releaseIndex } from "../../release/release.index.ts";
 import { repositoryIndex } from "../../repository/repository.index.ts";
 
 /** The list indexes that the instance has once. */
-export const instanceIndexes: readonly ListIndexPlace[] = [repositoryIndex, ownerIndex];
+const instanceIndexes: readonly ListIndexPlace[] = [repositoryIndex, ownerIndex];
 
 /** The list indexes that each repository has. */
 export const indexesOfRepository = (repositoryId: number): readonly ListIndexPlace[] => [

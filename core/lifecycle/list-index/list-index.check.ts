@@ -30,11 +30,7 @@ type EntryProblem = ListIndexProblem & { readonly id: number; readonly isAhead: 
  * Compares a list index with its items: `invariant` is the one that asks for equal entries (2 or 10); 11 and 12 are
  * those of manifest and segments. One rebuild mends the latter; wrong entries are rewritten one by one.
  */
-export async function checkListIndex(
-  forge: Forge,
-  index: ListIndexPlace,
-  invariant: number,
-): Promise<Finding[]> {
+async function checkListIndex(forge: Forge, index: ListIndexPlace, invariant: number): Promise<Finding[]> {
   const contents = await readContents(forge, index);
   const structural = [
     ...segmentProblems(index, contents),

@@ -80,7 +80,7 @@ export class CompactedEntries {
 /**
  * How many bytes of compacted entries, with the segments that they lie in, a process keeps, for all indexes together.
  */
-export const compactedBytes = 64 * 1024 * 1024;
+const compactedBytes = 64 * 1024 * 1024;
 
 const keptBy = lazyFor(
   (_table: Table) =>

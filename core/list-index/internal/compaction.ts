@@ -74,7 +74,7 @@ export async function compact(
  * before the manifest may be one that a rival has taken in, and whose end the rival has taken in, too: it would come
  * back. In this order, a rival that takes anything out of the delta moves the manifest, and this compaction is lost.
  */
-export async function planCompaction(
+async function planCompaction(
   forge: Forge,
   index: ListIndexPlace,
   options: CompactionOptions = {},

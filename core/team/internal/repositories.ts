@@ -10,22 +10,11 @@ import {
   type Team,
   type TeamRepository,
   teamKey,
-  teamPartition,
   teamRepositoryKey,
-  teamRepositoryPrefix,
 } from "../team.table.ts";
 
 const mostAttempts = 10;
 const mostPerRepository = 500;
-
-/** Repositories that a team was given one by one, by id; some may be gone by now. */
-export async function listTeamRepositories(forge: Forge, { id }: Pick<Team, "id">): Promise<number[]> {
-  const rows = await forge.table.queryAll<TeamRepository>({
-    pk: teamPartition(id),
-    prefix: teamRepositoryPrefix,
-  });
-  return rows.map(({ repositoryId }) => repositoryId);
-}
 
 /**
  * Gives a repository of its organization to a team, without checking rights; does nothing when the team has it already.

@@ -20,7 +20,7 @@ const RepoCommit = z
     verification: PayloadCommitVerification.nullable(),
   })
   .openapi("RepoCommit");
-export const CommitAffectedFiles = z
+const CommitAffectedFiles = z
   .object({ filename: z.string(), status: z.string() })
   .openapi("CommitAffectedFiles");
 const CommitStats = z

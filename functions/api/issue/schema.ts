@@ -16,7 +16,7 @@ export const PullRequestMeta = z
   })
   .openapi("PullRequestMeta");
 
-export const RepositoryMeta = z
+const RepositoryMeta = z
   .object({ id: z.int(), name: z.string(), owner: z.string(), full_name: z.string() })
   .openapi("RepositoryMeta");
 

@@ -50,7 +50,6 @@ export const CreateReleaseOption = z
       .openapi({ description: "with a message a tag that is made is an annotated one" }),
   })
   .openapi("CreateReleaseOption");
-export type CreateReleaseOptionJson = z.infer<typeof CreateReleaseOption>;
 
 export const EditReleaseOption = z
   .object({ tag_name: z.string().optional(), ...members })

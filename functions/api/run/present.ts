@@ -29,7 +29,7 @@ const apiOf = (config: Config, { owner, repository }: Place, ...segments: (strin
   apiLinkTo(config, "repos", owner.name, repository.name, "actions", ...segments);
 
 /** The branch or tag of a run, short; of a pull request its head branch. */
-export function headBranchOf({ ref, headRef }: Run): string {
+function headBranchOf({ ref, headRef }: Run): string {
   const prefix = [branchPrefix, tagPrefix].find((one) => ref.startsWith(one));
   return headRef ?? (prefix === undefined ? ref : ref.slice(prefix.length));
 }

@@ -42,7 +42,7 @@ export const ActionWorkflowRun = z
   .openapi("ActionWorkflowRun");
 export type ActionWorkflowRunJson = z.infer<typeof ActionWorkflowRun>;
 
-export const ActionWorkflowStep = z
+const ActionWorkflowStep = z
   .object({
     number: z.int(),
     name: z.string(),
@@ -77,7 +77,7 @@ export const ActionWorkflowJob = z
   .openapi("ActionWorkflowJob");
 export type ActionWorkflowJobJson = z.infer<typeof ActionWorkflowJob>;
 
-export const ActionTask = z
+const ActionTask = z
   .object({
     id: z.int(),
     name: z.string(),

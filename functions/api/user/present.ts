@@ -41,7 +41,7 @@ export function presentUser(view: View, user: User): UserJson {
 }
 
 /** The address shown instead of a hidden one. */
-export const hiddenEmail = ({ config }: View, user: User): string => noReplyEmail(config, user);
+const hiddenEmail = ({ config }: View, user: User): string => noReplyEmail(config, user);
 
 /** One of a user's addresses. */
 export const presentEmail = (

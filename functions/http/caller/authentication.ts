@@ -40,7 +40,7 @@ export const hasQueryToken = ({ searchParams }: URL): boolean =>
   Boolean(searchParams.get("token") || searchParams.get("access_token"));
 
 /** Names of the header with a one-time code; the first one sent wins (D-OTP). */
-export const codeHeaders = ["x-forgejo-otp", "x-gitea-otp", "x-service-otp"] as const;
+const codeHeaders = ["x-forgejo-otp", "x-gitea-otp", "x-service-otp"] as const;
 
 /** Reads the credentials in a request's headers. */
 export const credentialsIn = (headers: Headers, address: string): Credentials => ({

@@ -94,7 +94,7 @@ const pieceLength = 64 * 1024;
  * The document of a package in pieces of JSON: version by version, however many there are, and behind them what is said
  * of all (semantics §58.4). Tags that lead to a version which went meanwhile are left out.
  */
-export async function* metadataPieces(place: NpmPlace): AsyncGenerator<string> {
+async function* metadataPieces(place: NpmPlace): AsyncGenerator<string> {
   const { forge, found } = place;
   const { name, v } = found;
   const readmes = await newestReadmes(forge, found);
@@ -132,7 +132,7 @@ function ofAll(found: Package, facts: DocumentFacts, readmes: ReadonlyMap<number
 }
 
 /** Changes with whatever the document says: the package, and the names in its addresses. */
-export const metadataEtag = ({ forge, owner, found }: NpmPlace): string =>
+const metadataEtag = ({ forge, owner, found }: NpmPlace): string =>
   createHash("sha256")
     .update([found.id, found.v, owner.name, forge.config.rootUrl].join("\0"))
     .digest("base64url")

@@ -60,7 +60,7 @@ async function readAt(file: FileHandle, start: number, end: number): Promise<Buf
 }
 
 /** Reads the record at the end of an open file. Throws when the file is not one that `writeObjectFile` finished. */
-export async function readRecord<T extends object>(file: FileHandle): Promise<T> {
+async function readRecord<T extends object>(file: FileHandle): Promise<T> {
   const { size } = await file.stat();
   const tail = await readAt(file, Math.max(0, size - guessedTailBytes), size);
   const footer = tail.subarray(-footerBytes);

@@ -1,7 +1,7 @@
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 /** Text made safe inside an element. Control characters become references, as S3 writes them. */
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return text.replace(/[&<>"\p{Cc}]/gu, (character) => escapes[character] ?? `&#x${hex(character)};`);
 }
 

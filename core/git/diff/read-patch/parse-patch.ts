@@ -154,7 +154,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /** The quoted text at the start, with its escapes resolved; else the text as it is. */
-export function unquote(text: string): string {
+function unquote(text: string): string {
   const [, quoted] = /^"((?:[^"\\]|\\.)*)"/.exec(text) ?? [];
   if (quoted === undefined) return text;
   return quoted.replace(/\\([0-7]{3}|.)/g, (_all, code: string) =>

@@ -21,7 +21,7 @@ export type FindObject = (id: ObjectId) => Promise<GitObject | undefined>;
 const longestTagChain = 50;
 
 /** First line of the message, author and committer date of a commit. */
-export function branchRecordOf(commitData: Buffer): BranchRecord {
+function branchRecordOf(commitData: Buffer): BranchRecord {
   const commit = parseCommit(commitData);
   const text = commitMessage(commit);
   const end = text.indexOf("\n");

@@ -20,7 +20,7 @@ export type CompactionStores = Pick<Forge, "table" | "clock" | "log">;
 export type RefCompactionOutcome = "compacted" | "lost" | "nothing";
 
 /** How many versions of the log are compacted at a time. */
-export const longestLog = 32;
+const longestLog = 32;
 /** More segments lie in a list of their own, which ROOT names. */
 const mostInRoot = 64;
 const writesAtOnce = 16;

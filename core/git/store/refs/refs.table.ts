@@ -104,7 +104,7 @@ interface RootItem extends Item {
 }
 
 /** ROOT as an item of the table. */
-export function rootItem(root: Root): RootItem {
+function rootItem(root: Root): RootItem {
   const { repositoryId, head, packs, ...rest } = root;
   return {
     ...rootKey(repositoryId),
