@@ -1,3 +1,4 @@
+import { cp } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ObjectFormat } from "#core/git/format/object-format";
 import type { GitServerOptions } from "#tests/git/http/git-server";
@@ -12,9 +13,8 @@ export interface Shape {
   readonly version: "0" | "1" | "2";
 }
 
-/** A history on both servers: ten commits of main a minute apart, a side branch merged in, tags. */
-async function pushed(format: ObjectFormat): Promise<{ pair: Pair; work: WorkingCopy; dates: string[] }> {
-  const pair = await peers.create(format);
+/** Ten commits of main a minute apart, a side branch merged in, tags. */
+async function makeHistory(format: ObjectFormat): Promise<WorkingCopy> {
   const work = await WorkingCopy.init(peers.folders, format);
   const first = [0, 1, 2, 3, 4, 5].map((number) => ({
     files: { "a.txt": `${number}\n`, [`dir/${number}.txt`]: `${number}\n`, "same.txt": "same\n" },
@@ -26,9 +26,13 @@ async function pushed(format: ObjectFormat): Promise<{ pair: Pair; work: Working
   await work.git("checkout", "-q", "main");
   await work.git("merge", "-q", "--no-ff", "-m", "join", "side");
   await work.commitAll(["6\n", "7\n", "8\n"].map((text) => ({ files: { "a.txt": text } })));
+  return work;
+}
+
+async function push(work: WorkingCopy, format: ObjectFormat): Promise<Pair> {
+  const pair = await peers.create(format);
   await pair.push(work.folder, "main", "side", "v1");
-  const dates = (await work.git("log", "--first-parent", "--format=%ct", "main")).split("\n");
-  return { pair, work, dates };
+  return pair;
 }
 
 const receivedIn = async (folder: string): Promise<number> =>
@@ -44,9 +48,23 @@ export function testShallowFetches(shapes: readonly Shape[], options: GitServerO
     "shallow fetches as git's own server answers them, $format, protocol $version",
     (shape) => {
       const option = ["-c", `protocol.version=${shape.version}`];
+      let history: WorkingCopy;
+      let unchanged: Pair;
+      beforeAll(async () => {
+        history = await makeHistory(shape.format);
+        unchanged = await push(history, shape.format);
+      });
+
+      /** The history on servers of their own, and in a working copy that may go on. */
+      const pushed = async (): Promise<{ pair: Pair; work: WorkingCopy }> => {
+        const folder = await peers.folders.make();
+        await cp(history.folder, folder, { recursive: true });
+        const work = new WorkingCopy(folder);
+        return { pair: await push(work, shape.format), work };
+      };
 
       it("--depth, deeper, --deepen, less deep, plain, then --unshallow", async () => {
-        const { pair, work } = await pushed(shape.format);
+        const { pair, work } = await pushed();
         const twins = await pair.clone(...option, "--depth=2", "--no-single-branch");
         expect((await twins.compare()).shallow.length).toBeGreaterThan(0);
         for (const fetch of [
@@ -72,17 +90,17 @@ export function testShallowFetches(shapes: readonly Shape[], options: GitServerO
       });
 
       it("--shallow-since and --shallow-exclude, from nothing, from a border, and from everything", async () => {
-        const { pair, dates } = await pushed(shape.format);
+        const dates = (await history.git("log", "--first-parent", "--format=%ct", "main")).split("\n");
         const since = `--shallow-since=@${dates[2]} +0000`;
-        const cloned = await pair.clone(...option, since);
+        const cloned = await unchanged.clone(...option, since);
         expect((await cloned.compare()).shallow.length).toBe(1);
         await cloned.run(...option, "fetch", "-q", `--shallow-since=@${dates[5]} +0000`);
         await cloned.compare();
-        const excluding = await pair.clone(...option, "--shallow-exclude=v1", "--no-single-branch");
+        const excluding = await unchanged.clone(...option, "--shallow-exclude=v1", "--no-single-branch");
         expect((await excluding.compare()).shallow.length).toBeGreaterThan(0);
         await excluding.run(...option, "fetch", "-q", "--shallow-exclude=side");
         await excluding.compare();
-        const whole = await pair.clone(...option);
+        const whole = await unchanged.clone(...option);
         await whole.run(...option, "fetch", "-q", "--shallow-exclude=refs/heads/side");
         await whole.compare();
       });
@@ -118,8 +136,7 @@ export function testShallowFetches(shapes: readonly Shape[], options: GitServerO
       });
 
       it("ranges of no commit, unknown refs and mixed bounds fail on both sides", async () => {
-        const { pair } = await pushed(shape.format);
-        const twins = await pair.clone(...option, "--depth=1");
+        const twins = await unchanged.clone(...option, "--depth=1");
         for (const bound of ["--shallow-since=@4000000000 +0000", "--shallow-exclude=nowhere"]) {
           const [ours] = await twins.run(...option, "fetch", "-q", bound);
           expect(ours.code).not.toBe(0);
@@ -129,7 +146,7 @@ export function testShallowFetches(shapes: readonly Shape[], options: GitServerO
       });
 
       it("a border is not taken to imply its parents", async () => {
-        const { pair, work } = await pushed(shape.format);
+        const { pair, work } = await pushed();
         const twins = await pair.clone(...option, "--depth=1", "--branch=main");
         // The side branch leads to commits below the border of main, which the client has not.
         await twins.run(...option, "fetch", "-q", "origin", "side:refs/heads/side");
@@ -142,7 +159,7 @@ export function testShallowFetches(shapes: readonly Shape[], options: GitServerO
       });
 
       it("fetching one commit deep again and again brings what changed, not the whole tree", async () => {
-        const { pair, work } = await pushed(shape.format);
+        const { pair, work } = await pushed();
         const twins = await pair.clone(...option, "--depth=1");
         for (let round = 0; round < 2; round++) {
           const before = await receivedIn(twins.folders[0]);

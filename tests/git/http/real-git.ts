@@ -11,8 +11,17 @@ export interface GitRun {
   readonly stderr: string;
 }
 
-/** No hooks to copy, nothing to wait for the disk, and no housekeeping behind each command. */
-const settings = { "core.fsync": "none", "gc.auto": "0", "maintenance.auto": "false" };
+/**
+ * Nothing to wait for the disk, and no housekeeping behind each command. Nor do the tests' clients have what git keeps
+ * beside packs: each fsck would start two more processes to look into it.
+ */
+const settings = {
+  "core.fsync": "none",
+  "gc.auto": "0",
+  "maintenance.auto": "false",
+  "core.commitGraph": "false",
+  "core.multiPackIndex": "false",
+};
 
 /** Git with no settings but ours, so that every machine runs the same. */
 const environment = {
