@@ -56,11 +56,11 @@ async function addedFiles({ args }: Declaration): Promise<string[]> {
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }
 
-async function deployedFunction(
+function deployedFunction(
   find: Find,
   declaration: Declaration,
   declarations: Declarations,
-): Promise<DeployedFunction> {
+): DeployedFunction {
   const args = find.args<FunctionArgs>(declaration);
   const links = (declaration.args.link as object[]).map((resource) => linkOf(resource, declarations));
   const granted = [...links.flatMap(([, { include = [] }]) => include), ...(args.permissions ?? [])];
@@ -82,7 +82,7 @@ async function deployedFunction(
     ),
     isSplit: args.nodejs.splitting === true,
     installed: args.nodejs.install ?? [],
-    addedFiles: await addedFiles(declaration),
+    addedFiles: () => addedFiles(declaration),
     allowedActions: granted.flatMap(({ actions }) => actions),
   };
 }
@@ -191,9 +191,7 @@ export async function declaredShape(
   const declarations = await recordDeclarations(stage, known, settings);
   const find = finder(declarations);
   return {
-    functions: await Promise.all(
-      find.all("sst.aws.Function").map((one) => deployedFunction(find, one, declarations)),
-    ),
+    functions: find.all("sst.aws.Function").map((one) => deployedFunction(find, one, declarations)),
     queues: find.all("sst.aws.Queue").map((one) => deployedQueue(find, one)),
     table: deployedTable(find),
     bucket: deployedBucket(find),

@@ -45,7 +45,8 @@ export interface DeployedFunction {
   /** Packages that are installed beside its bundle. */
   installed: string[];
   /** Files that are added to its bundle, beside the handler's module. */
-  addedFiles: string[];
+  /** Bundled when asked for: it takes seconds of a processor. */
+  addedFiles(): Promise<string[]>;
   /** Every action that its role allows. */
   allowedActions: string[];
 }

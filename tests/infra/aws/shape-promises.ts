@@ -119,14 +119,14 @@ export function describeDeployedShape(
         for (const { name, isSplit } of shape.functions) expect([name, isSplit]).toEqual([name, true]);
       });
 
-      it("bring nothing else; git, the API and the worker of mirrors the script of a thread", () => {
+      it("bring nothing else; git, the API and the worker of mirrors the script of a thread", async () => {
         const scripts: Readonly<Record<string, string>> = {
           Git: "functions/git/compute-thread.mjs",
           Api: "functions/api/compute-thread.mjs",
           MirrorWorker: "functions/workers/compute-thread.mjs",
         };
         for (const { name, addedFiles } of shape.functions) {
-          expect(addedFiles, name).toEqual(scripts[name] === undefined ? [] : [scripts[name]]);
+          expect(await addedFiles(), name).toEqual(scripts[name] === undefined ? [] : [scripts[name]]);
         }
       });
 

@@ -73,7 +73,7 @@ function deployedFunction(find: Find, build: RecordedBuild): DeployedFunction {
     links: build.links,
     isSplit: build.properties.splitting === true,
     installed: build.properties.install ?? [],
-    addedFiles: build.addedFiles,
+    addedFiles: async () => build.addedFiles,
     allowedActions: allowedActions(find, `${name}Role`),
   };
 }
