@@ -21,9 +21,10 @@ async function withdrawn(
   const pair = await peers.create(format);
   const [url] = pair.urls;
   const work = await WorkingCopy.init(peers.folders, format);
-  for (let number = 0; number < 8; number++) {
-    await work.commit({ "a.txt": `${number}\n`, [`dir/${number}.txt`]: `${number} in dir\n` });
-  }
+  await work.commitSeries(8, (number) => ({
+    "a.txt": `${number}\n`,
+    [`dir/${number}.txt`]: `${number} in dir\n`,
+  }));
   const secret = await work.commit({ "secret/key.txt": "to be withdrawn\n" });
   await work.git("push", "-q", url, "main");
   await work.git("reset", "-q", "--hard", "main~1");

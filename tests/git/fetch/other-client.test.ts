@@ -18,8 +18,7 @@ afterAll(async () => {
 it("isomorphic-git, which shares no code with git, clones one commit deep and deepens", async () => {
   const { url } = await server.create("shallow");
   const work = await WorkingCopy.init(folders);
-  const commits: string[] = [];
-  for (let number = 0; number < 5; number++) commits.unshift(await work.commit({ "a.txt": `${number}\n` }));
+  const commits = (await work.commitSeries(5, (number) => ({ "a.txt": `${number}\n` }))).reverse();
   await work.git("push", "-q", url, "main");
   const dir = await folders.make();
   const shared = { fs: fs as FsClient, http, dir, url, singleBranch: true };

@@ -10,7 +10,7 @@ describe.each(["sha1", "sha256"] as const)("requests of fetches (%s):", (format)
   let peers: Peers;
   let pair: Pair;
   let work: WorkingCopy;
-  const commits: string[] = [];
+  let commits: string[];
   /** No object has this id. */
   const nowhere = "12".repeat(objectIdBytes(format));
   beforeAll(async () => {
@@ -18,10 +18,10 @@ describe.each(["sha1", "sha256"] as const)("requests of fetches (%s):", (format)
     pair = await peers.create(format);
     work = await WorkingCopy.init(peers.folders, format);
     const text = Array.from({ length: 400 }, (_, line) => `line ${line * 7919}\n`);
-    for (let number = 0; number < 6; number++) {
+    commits = await work.commitSeries(6, (number) => {
       text[number * 7] = `changed in ${number}\n`;
-      commits.push(await work.commit({ "long.txt": text.join(""), "dir/long.txt": `${text.join("")}.` }));
-    }
+      return { "long.txt": text.join(""), "dir/long.txt": `${text.join("")}.` };
+    });
     await work.git("push", "-q", pair.urls[0], `${commits[2]}:refs/heads/old`);
     await pair.push(work.folder, "main");
   });

@@ -5,12 +5,12 @@ import { ask, commandOf } from "./raw-fetch.ts";
 
 let peers: Peers;
 let pair: Pair;
-const commits: string[] = [];
+let commits: string[];
 beforeAll(async () => {
   peers = await Peers.start();
   pair = await peers.create("sha1");
   const work = await WorkingCopy.init(peers.folders, "sha1");
-  for (let number = 0; number < 4; number += 1) commits.push(await work.commit({ a: `${number}\n` }));
+  commits = await work.commitSeries(4, (number) => ({ a: `${number}\n` }));
   await pair.push(work.folder, "main");
 });
 afterAll(() => peers.stop());

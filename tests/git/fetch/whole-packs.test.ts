@@ -19,8 +19,7 @@ afterAll(async () => {
 it("a clone of branches and tags gets the pack as it lies while merged pull requests have refs too", async () => {
   const { url, id } = await server.create("pulls");
   const work = await WorkingCopy.init(folders);
-  for (let number = 0; number < 4; number++)
-    await work.commit({ "a.txt": `${number}\n`, [`${number}.txt`]: "x\n" });
+  await work.commitSeries(4, (number) => ({ "a.txt": `${number}\n`, [`${number}.txt`]: "x\n" }));
   await work.git("push", "-q", url, "main");
   const [main = "", before = ""] = (await work.git("rev-list", "main")).split("\n");
   const clone = async (filter: string[] = []) => {

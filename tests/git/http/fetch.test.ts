@@ -32,9 +32,11 @@ async function pushed(count = 3) {
   const name = `fetch-${names++}`;
   const { url, id } = await server.create(name);
   const work = await WorkingCopy.init(folders);
-  for (let number = 0; number < count; number++) {
-    await work.commit({ "a.txt": `${number}\n`, [`dir/${number}.txt`]: `${number}\n`, "größe.txt": "ü\n" });
-  }
+  await work.commitSeries(count, (number) => ({
+    "a.txt": `${number}\n`,
+    [`dir/${number}.txt`]: `${number}\n`,
+    "größe.txt": "ü\n",
+  }));
   await work.git("push", "-q", url, "main");
   return { name, url, id, work, path: `/alice/${name}.git` };
 }
@@ -284,8 +286,9 @@ describe("a clone", () => {
       const { url } = await watching.create("left");
       const work = await WorkingCopy.init(folders);
       const noise = randomBytes(16_000_000);
+      await work.git("config", "core.compression", "0");
       const tip = await work.commit({ "noise.txt": noise.toString("base64") });
-      await work.git("-c", "core.compression=0", "push", "-q", url, "main");
+      await work.git("push", "-q", url, "main");
       const leaving = new AbortController();
       const body = packets("command=fetch\n", delimiter, `want ${tip}\n`, "done\n", flushPacket);
       const answer = await fetch(`${url}/git-upload-pack`, {

@@ -29,7 +29,7 @@ describe.each(["sha1", "sha256"] as const)("a push (%s)", (format) => {
   /** A clone of the last commit alone, made by git from a plain folder. */
   async function shallowClone(commits: number): Promise<{ whole: WorkingCopy; shallow: WorkingCopy }> {
     const whole = await WorkingCopy.init(folders, format);
-    for (let number = 0; number < commits; number++) await whole.commit({ "a.txt": `${number}\n` });
+    await whole.commitSeries(commits, (number) => ({ "a.txt": `${number}\n` }));
     const folder = join(await folders.make(), "shallow");
     await git(whole.folder, ["clone", "-q", "--depth=1", pathToFileURL(whole.folder).href, folder]);
     return { whole, shallow: new WorkingCopy(folder) };

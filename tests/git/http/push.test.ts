@@ -35,8 +35,7 @@ const create = (options?: Parameters<GitServer["create"]>[1]) => server.create(`
 
 async function workWithCommits(count: number, format: ObjectFormat = "sha1"): Promise<WorkingCopy> {
   const work = await WorkingCopy.init(folders, format);
-  for (let number = 0; number < count; number++)
-    await work.commit({ "a.txt": `${number}\n`, "b/c.txt": "same\n" });
+  await work.commitSeries(count, (number) => ({ "a.txt": `${number}\n`, "b/c.txt": "same\n" }));
   return work;
 }
 

@@ -158,6 +158,11 @@ export class WorkingCopy {
     return ids;
   }
 
+  /** So many commits by one run of git, the first of number 0. */
+  commitSeries(count: number, filesOf: (number: number) => Record<string, string>): Promise<string[]> {
+    return this.commitAll(Array.from({ length: count }, (_, number) => ({ files: filesOf(number) })));
+  }
+
   /** All refs as `id name` lines. */
   refs(): Promise<string> {
     return this.git("for-each-ref", "--format=%(objectname) %(refname)");
