@@ -204,10 +204,10 @@ describe("git-lfs", () => {
     expect(await git(folder, "lfs", "locks")).toBe("");
   });
 
-  it("pushes 300 objects in one push, a hundred in a request, and clones them", async () => {
+  it("pushes 1,000 objects in one push, a hundred in a request, and clones them", async () => {
     const name = await create();
     const folder = await start(name);
-    const files = Array.from({ length: 300 }, (_, at) => [`f${at}.bin`, `content ${made} ${at}`] as const);
+    const files = Array.from({ length: 1_000 }, (_, at) => [`f${at}.bin`, `content ${made} ${at}`] as const);
     await commit(folder, Object.fromEntries(files));
     requests.splice(0);
     await git(folder, "push", "-q", "origin", "main");
@@ -215,11 +215,11 @@ describe("git-lfs", () => {
       counted(/objects\/batch$/),
       counted(/^PUT /),
       counted(/\/verify$/) - counted(/locks\/verify$/),
-    ]).toEqual([3, 300, 300]);
+    ]).toEqual([10, 1_000, 1_000]);
     await git(folder, "push", "-q", "origin", "main:again");
-    expect(counted(/^PUT /)).toBe(300);
+    expect(counted(/^PUT /)).toBe(1_000);
     const copy = await clone(urlFor(name));
-    expect(String(await contentOf(copy, "f299.bin"))).toBe(`content ${made} 299`);
+    expect(String(await contentOf(copy, "f999.bin"))).toBe(`content ${made} 999`);
     await git(copy, "lfs", "fsck");
   });
 

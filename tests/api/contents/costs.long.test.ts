@@ -35,10 +35,10 @@ beforeAll(async () => {
   api = await makeApi({ simulation: false });
   alice = await api.makeUser({ name: "alice" });
   await makeLong("short", 1_000);
-  await makeLong("long", 20_000);
+  await makeLong("long", 50_000);
 }, 300_000);
 afterAll(() => api.stop());
 
-describe("what the code of a repository costs: the same of 1,000 and of 20,000 commits", () => {
+describe("what the code of a repository costs: the same of 1,000 and of 50,000 commits", () => {
   testCosts(() => ({ api, as: alice, short: "short", long: "long" }));
 });

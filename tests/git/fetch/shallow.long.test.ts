@@ -3,4 +3,5 @@ import { testShallowFetches } from "./shallow-suite.ts";
 testShallowFetches([
   { format: "sha256", version: "2" },
   { format: "sha1", version: "0" },
+  { format: "sha1", version: "1" },
 ]);

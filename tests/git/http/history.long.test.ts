@@ -67,9 +67,9 @@ describe.each(["sha1", "sha256"] as const)("random histories over HTTP (%s)", (f
 });
 
 describe("a large repository", () => {
-  it("of 8,000 objects is pushed, cloned byte for byte, and fetched from", async () => {
+  it("of 24,000 objects is pushed, cloned byte for byte, and fetched from", async () => {
     const source = join(await folders.make(), "source.git");
-    await generateRepository({ folder: source, objects: 8_000 });
+    await generateRepository({ folder: source, objects: 24_000 });
     const { url } = await server.create("large");
     await git(source, ["push", "-q", "--mirror", url]);
     const copy = await cloneAndCheck(folders, url);
