@@ -9,7 +9,9 @@ import { fileURLToPath } from "node:url";
 /** The folder that holds package.json. */
 export const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const built = join(project, ".build");
+const draftPrefix = "draft-";
 const keptMs = 7 * 24 * 3600 * 1000;
+const keptBundles = 3;
 
 /** The programs of the start command: the program, and the script of the computing threads. */
 export const programs = {
@@ -38,7 +40,7 @@ export async function bundle(entries) {
 }
 
 async function write(entries, folder) {
-  const draft = join(built, `draft-${randomUUID()}`);
+  const draft = join(built, draftPrefix + randomUUID());
   await mkdir(draft, { recursive: true });
   await compile(entries, draft);
   await removeOld();
@@ -129,10 +131,26 @@ const apart = (packages) => ({
   },
 });
 
-/** Running servers may still load from older folders, so only week-old ones are removed. */
+/**
+ * Running servers still load packages and threads from older folders: only week-old ones are removed, and the newest
+ * stay whatever their age, since a server may have run for weeks before the next version is bundled beside it.
+ */
 async function removeOld() {
-  for (const name of await readdir(built)) {
-    const path = join(built, name);
-    if (Date.now() - (await stat(path)).mtimeMs > keptMs) await rm(path, { recursive: true, force: true });
-  }
+  const found = await Promise.all((await readdir(built)).map(agedFolder));
+  const isOld = ({ modifiedAt }) => Date.now() - modifiedAt > keptMs;
+  const newestFirst = found.filter(Boolean).sort((a, b) => b.modifiedAt - a.modifiedAt);
+  const drafts = newestFirst.filter(({ isDraft }) => isDraft);
+  const bundles = newestFirst.filter(({ isDraft }) => !isDraft);
+  for (const { path } of [...drafts, ...bundles.slice(keptBundles)].filter(isOld))
+    await rm(path, { recursive: true, force: true });
+}
+
+/** Undefined when another start has removed or renamed it meanwhile. */
+async function agedFolder(name) {
+  const path = join(built, name);
+  const { mtimeMs: modifiedAt } = await stat(path).catch((error) => {
+    if (error.code !== "ENOENT") throw error;
+    return {};
+  });
+  return modifiedAt === undefined ? undefined : { path, modifiedAt, isDraft: name.startsWith(draftPrefix) };
 }

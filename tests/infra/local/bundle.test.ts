@@ -1,6 +1,17 @@
-import { readdirSync, readFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 
 /** As the start command does it; a variable, because the launcher has no types. */
 const launcher: string = "../../../infra/local/bundle.mjs";
@@ -25,3 +36,41 @@ it("imports each package that lies beside it by a name that it has", async () =>
   const beside = files.filter((file) => file.endsWith(".mjs")).map((file) => `packages/${file}`);
   expect(beside.sort()).toEqual(names);
 });
+
+it("keeps the folders of versions that may still run, and goes on when another start renames its own", async () => {
+  const project = smallProject();
+  const built = join(project, ".build");
+  const daysAgo = (name: string, days: number) => {
+    mkdirSync(join(built, name), { recursive: true });
+    const then = Date.now() / 1000 - days * 24 * 3600;
+    utimesSync(join(built, name), then, then);
+  };
+  for (const [name, days] of Object.entries({
+    young: 6,
+    running: 20,
+    before: 30,
+    oldest: 40,
+    "draft-left": 8,
+  }))
+    daysAgo(name, days);
+  symlinkSync("renamed", join(built, "draft-other")); // listed, but gone when it is looked at
+  const its: { bundle: typeof bundle } = await import(join(project, "infra/local/bundle.mjs"));
+  const made = await its.bundle({ main: "core/main.ts" });
+  expect(readFileSync(join(made, "main.mjs"), "utf8")).toContain("small");
+  const kept = ["before", "draft-other", "running", "young"];
+  expect(readdirSync(built).filter((name) => join(built, name) !== made)).toEqual(kept);
+});
+
+/** A project of one source file, with the launcher's bundler and the packages of this one. */
+function smallProject(): string {
+  const here = join(import.meta.dirname, "../../..");
+  const project = mkdtempSync(join(tmpdir(), "coldforge-bundle-"));
+  onTestFinished(() => rmSync(project, { recursive: true }));
+  for (const folder of ["core", "functions", "infra/local"])
+    mkdirSync(join(project, folder), { recursive: true });
+  copyFileSync(join(here, "infra/local/bundle.mjs"), join(project, "infra/local/bundle.mjs"));
+  writeFileSync(join(project, "package-lock.json"), "{}");
+  writeFileSync(join(project, "core/main.ts"), 'console.log("small");');
+  symlinkSync(join(here, "node_modules"), join(project, "node_modules"));
+  return project;
+}
