@@ -1,4 +1,5 @@
 import { TrieRouter } from "hono/router/trie-router";
+import { manySteps, Pacer } from "#core/concurrency/pacer";
 import { lazy } from "#core/lazy";
 import type { Endpoint } from "./endpoint.ts";
 import { createRoutes, type Match, type Routes, routingPath, withoutTrailingSlashes } from "./routes.ts";
@@ -10,9 +11,16 @@ export interface EndpointGroup {
   readonly load: () => Promise<readonly Endpoint[]>;
 }
 
-/** The operations of all groups, in their order. */
-export const loadAll = async (groups: readonly EndpointGroup[]): Promise<readonly Endpoint[]> =>
-  (await Promise.all(groups.map(({ load }) => load()))).flat();
+/** The operations of all groups, in their order. Others run between the groups: all of them at once take 100 ms. */
+export async function loadAll(groups: readonly EndpointGroup[]): Promise<readonly Endpoint[]> {
+  const loaded: Endpoint[] = [];
+  const pacer = new Pacer();
+  for (const { load } of groups) {
+    loaded.push(...(await load()));
+    if (pacer.isDue(manySteps)) await pacer.pause();
+  }
+  return loaded;
+}
 
 /** Finds the operation of a path like `Routes`, and loads it when it is the first of its group. */
 export interface LoadedRoutes {
