@@ -27,6 +27,8 @@ const openIdSource = z.strictObject({
   /** The claim that names a new account. */
   username_claim: z.string().min(1).default("preferred_username"),
   skip_local_2fa: z.boolean().default(false),
+  /** How long each answer of the provider may take. */
+  timeout_seconds: z.int().min(1).max(20).default(5),
 });
 
 /** A provider of OpenID Connect whose people may sign in. */

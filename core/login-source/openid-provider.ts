@@ -12,7 +12,6 @@ import { lazy, lazyFor } from "../lazy.ts";
 const library = lazy(() => import("openid-client"));
 type OpenIdLibrary = Awaited<ReturnType<typeof library>>;
 
-const answerWithinMs = 5_000;
 const mostAnswerBytes = 256 * 1024;
 const keptMs = 3_600_000;
 const toleratedSeconds = 30;
@@ -143,8 +142,8 @@ async function discover({ config }: Forge, source: OpenIdSource): Promise<Config
   const { client_id: id, client_secret: secret } = source;
   const metadata = { ...defined({ client_secret: secret }), [openid.clockTolerance]: toleratedSeconds };
   return openid.discovery(issuer, id, metadata, authenticationBy(openid, secret), {
-    [openid.customFetch]: guardedFetch(config),
-    timeout: answerWithinMs / 1000,
+    [openid.customFetch]: guardedFetch(config, source),
+    timeout: source.timeout_seconds,
     execute: [
       // The signature counts, whatever connection the token came over.
       openid.enableNonRepudiationChecks,
@@ -164,12 +163,13 @@ function authenticationBy(openid: OpenIdLibrary, secret: string | undefined): Cl
 }
 
 /** Addresses come from the provider's description of itself: it can't have us ask inner ones. */
-function guardedFetch(config: Config): CustomFetch {
+function guardedFetch(config: Config, { timeout_seconds }: OpenIdSource): CustomFetch {
   const setting = "OPENID_CONNECT_ALLOWED_HOST_LIST";
   const client = createGuardedClient({ allowed: parseAllowedHosts(setting, config.openIdAllowedHostList) });
+  const withinMs = timeout_seconds * 1000;
+  const bounds = { totalTimeoutMs: withinMs, connectTimeoutMs: withinMs, maxBodyBytes: mostAnswerBytes };
   return async (url, { method, headers, body }) => {
     const sent = body === undefined || body === null ? {} : { body: String(body) };
-    const bounds = { totalTimeoutMs: answerWithinMs, maxBodyBytes: mostAnswerBytes };
     const outcome = await client.send({ url, method, headers, ...sent, ...bounds });
     if (outcome.kind !== "answered") throw new NoAnswer(outcome.reason);
     if (outcome.cutBy !== undefined) throw new NoAnswer(`its answer was cut off by ${outcome.cutBy}`);

@@ -200,7 +200,10 @@ describe("login through another site over https, in a real browser", () => {
       name: "Second forge",
       redirect_uris: [`${proxy.url}/user/oauth2/ours/callback`],
     });
-    const source = { name: "ours", issuer: provider.url, client_id, client_secret, auto_register: true };
+    const source = {
+      ...{ name: "ours", issuer: provider.url, client_id, client_secret, auto_register: true },
+      timeout_seconds: 20, // it makes its first signing key while it is asked, however busy the machine is
+    };
     const site = await startPages(
       {
         OPENID_CONNECT_SOURCES: JSON.stringify([source]),

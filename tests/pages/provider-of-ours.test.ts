@@ -20,7 +20,10 @@ async function startTwo(firstPath: string, secondPath: string) {
     redirect_uris: [proxies[1].url + callback],
   });
   const { client_id, client_secret } = registered;
-  const source = { name: "ours", issuer: provider.url, client_id, client_secret, auto_register: true };
+  const source = {
+    ...{ name: "ours", issuer: provider.url, client_id, client_secret, auto_register: true },
+    timeout_seconds: 20, // it makes its first signing key while it is asked, however busy the machine is
+  };
   const settings = {
     OPENID_CONNECT_SOURCES: JSON.stringify([source]),
     OPENID_CONNECT_ALLOWED_HOST_LIST: "loopback",

@@ -21,7 +21,7 @@ let site: PagesSite;
 let people = 0;
 
 const sourceOf = (name: string, { issuer }: TestProvider, more: object = {}) => ({
-  ...{ name, issuer, client_id: clientId, client_secret: clientSecret },
+  ...{ name, issuer, client_id: clientId, client_secret: clientSecret, timeout_seconds: 20 },
   ...more,
 });
 
@@ -31,6 +31,7 @@ beforeAll(async () => {
     sourceOf("work", first, { title: "Work & Co", auto_register: true }),
     sourceOf("club", second),
     sourceOf("work-by-hand", first, { skip_local_2fa: true }),
+    sourceOf("work-in-haste", first, { timeout_seconds: 1 }),
   ];
   site = await startPages({
     OPENID_CONNECT_SOURCES: JSON.stringify(sources),
@@ -266,9 +267,9 @@ describe("/user/oauth2/{source}/callback", () => {
     expect([answer.status, answer.headers.get("retry-after"), isIn(browser)]).toEqual([503, "2", false]);
   });
 
-  it("503: a provider that never answers, within seconds, while others sign in", async () => {
+  it("503: a provider that never answers, within the time of its source, while others sign in", async () => {
     first.misbehavior = { silent: "/.well-known/openid-configuration" };
-    const waiting = site.browser().get("/user/oauth2/work");
+    const waiting = site.browser().get("/user/oauth2/work-in-haste");
     await visit(site.browser(), "club");
     expect((await waiting).status).toBe(503);
   });
