@@ -2,7 +2,6 @@ import { badRequest } from "#core/errors";
 import { findOAuth2Grant, isAgreedAddress } from "#core/oauth2-grant/oauth2-grant";
 import { OAuth2Refusal } from "#core/oauth2-grant/refusal";
 import { areWithin } from "#core/oauth2-grant/scope";
-import { hintedUserId } from "#core/oauth2-grant/tokens";
 import { goTo } from "../pages/frame.ts";
 import type { Page, PageRequest } from "../pages/page.ts";
 import { signInFirst } from "../pages/sign-in/sign-in.ts";
@@ -12,6 +11,7 @@ import type { Asked } from "./operation.ts";
 import { bodyParameters, type Parameters, parametersOf } from "./parameters.ts";
 import { returnWithCode, returnWithRefusal } from "./return.ts";
 import { signInNeeded } from "./sign-in-anew.ts";
+import { findUserMeant } from "./user-meant.ts";
 
 /** GET /login/oauth/authorize: sends a signed-in user back to a program with a code (semantics §68.2). */
 export const authorizePage: Page = {
@@ -41,13 +41,13 @@ async function authorize(asked: PageRequest, address: ReturnAddress, parameters:
   const { client } = address;
   const request = readAuthorizeRequest(address, parameters);
   const isSilent = request.prompts.has("none");
-  const meant = await userMeant(forge, client.clientId, request.idTokenHint);
+  const meant = await findUserMeant(forge, client.clientId, request.idTokenHint, asked.url);
   const signIn = signInNeeded(asked, request, meant);
   if (visitor.signedIn === undefined || signIn !== undefined) {
     if (isSilent) throw new OAuth2Refusal("login_required", "the user has to sign in");
     return signIn ?? signInFirst(asked);
   }
-  if (meant !== undefined && meant !== visitor.signedIn.user.id) {
+  if (meant !== undefined && meant.userId !== visitor.signedIn.user.id) {
     throw new OAuth2Refusal("login_required", "another user than that of id_token_hint has signed in");
   }
   const grant = await findOAuth2Grant(forge, visitor.signedIn.user.id, client.clientId);
@@ -64,23 +64,6 @@ async function authorize(asked: PageRequest, address: ReturnAddress, parameters:
     throw new OAuth2Refusal("interaction_required", "the user of a public client is always asked");
   if (isSilent) throw new OAuth2Refusal("consent_required", "the user has to be asked");
   return askForConsent(asked, address, request, parameters.text("scope"));
-}
-
-/**
- * The id of the user whose id token came as a hint: nobody else is let in (OpenID Connect Core, section 3.1.2.2). Throws
- * OAuth2Refusal for a text that is no id token of this program.
- */
-async function userMeant(
-  forge: PageRequest["forge"],
-  clientId: string,
-  hint: string | undefined,
-): Promise<number | undefined> {
-  if (hint === undefined) return undefined;
-  const userId = await hintedUserId(forge, clientId, hint);
-  if (userId === undefined) {
-    throw new OAuth2Refusal("invalid_request", "id_token_hint is no id token that this program got here");
-  }
-  return userId;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
+import { tokenSigner } from "#core/oauth2-grant/tokens";
 import { rotateSigningKey } from "#core/signing-key/signing-key";
 import type { Caller } from "#tests/support/api";
 import type { Browser, Shown } from "#tests/support/browser";
@@ -218,6 +219,27 @@ describe("id_token_hint (OpenID Connect Core, section 3.1.2.1)", () => {
       "invalid_request",
     );
     expect(await userOf(await silent(browser, json.id_token))).toBe(String(alice.user.id));
+  });
+
+  it("keeps the way back short, as logins at providers need it, and who is meant also when signing in takes hours", async () => {
+    const { forge } = provider.api;
+    const { signId } = await tokenSigner(forge);
+    const groups = Array.from({ length: 150 }, (_, at) => `organization-${at}`);
+    const claims = { iss: forge.config.rootUrl, aud: app.client_id, sub: String(alice.user.id), groups };
+    await agreed();
+    const browser = provider.browser();
+    const sent = await browser.get(query({ id_token_hint: await signId(claims, 3_600) }));
+    const goal = new URL(sent.location ?? "", provider.url).searchParams.get("redirect_to") ?? "";
+    expect(goal.length).toBeLessThan(1_000);
+    const asBob = await signInWhere(browser, sent, { as: bob, afterMs: 2 * 3_600_000 });
+    expect(await userOf(broughtBack(await signInWhere(browser, asBob)))).toBe(String(alice.user.id));
+    const other = await provider.register(bob, { name: "other program" });
+    for (const [name, value] of Object.entries({ client_id: other.client_id, user_meant: "made-up" })) {
+      const changed = new URL(goal, provider.url);
+      changed.searchParams.set(name, value);
+      const refused = broughtBack(await browser.get(changed.pathname + changed.search));
+      expect(refused.error, name).toBe("invalid_request");
+    }
   });
 
   it("goes along with a form of the program's page, also one that names many groups", async () => {
