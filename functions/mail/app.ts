@@ -48,7 +48,7 @@ export function createMailApp(forge: Forge): Hono {
     const answered = answer(call, action, sealed).catch((error: unknown) => refusalPage(call, error));
     return closeCall(call, await answered);
   });
-  app.notFound((context) => closeCall(openCall({ forge }, context), pageOf(404, linkIsOver)));
+  app.notFound(async (context) => closeCall(openCall({ forge }, context), await pageOf(404, linkIsOver)));
   return app;
 }
 
@@ -71,7 +71,7 @@ async function answer({ forge, request, address }: Call, action: string, sealed:
   const { method } = request;
   if (method === "GET" || method === "HEAD") return pageOf(200, linked.question, linked.button);
   if (method === "POST") return pageOf(200, await linked.act());
-  const refusal = pageOf(405, { title: "This link takes GET and POST", text: "Open it in a browser." });
+  const refusal = await pageOf(405, { title: "This link takes GET and POST", text: "Open it in a browser." });
   refusal.headers.set("allow", "GET, HEAD, POST");
   return refusal;
 }

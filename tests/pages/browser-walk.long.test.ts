@@ -3,7 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeChallenge, type Provider, startProvider } from "#tests/oauth2/provider";
+import { unsubscribeLink } from "#core/mail/links";
+import { makeChallenge, type Provider, startProvider, tea } from "#tests/oauth2/provider";
 import type { Caller } from "#tests/support/api";
 import {
   accessFindings,
@@ -13,6 +14,7 @@ import {
   startChromium,
   type Tab,
 } from "#tests/support/chromium";
+import { clientId, clientSecret, startOpenIdProvider } from "#tests/support/servers/openid-provider";
 import { startPathProxy } from "#tests/support/servers/path-proxy";
 import { selfSigned } from "#tests/support/servers/receiver";
 import { onFileFinished } from "#tests/support/suite/file-end";
@@ -184,6 +186,49 @@ describe.each([
       expect(await page.getByRole("button", { name: /^Take it back/ }).count()).toBe(agreed ? 1 : 0);
       await expectUsable(tab);
     }
+  });
+});
+
+describe("the pages that few people see, in a real browser", () => {
+  it("link an account, ask for consent to a program on the user's machine, refuse, and end mail", async () => {
+    const club = await startOpenIdProvider();
+    const { issuer } = club;
+    const source = { name: "club", issuer, client_id: clientId, client_secret: clientSecret };
+    const site = await startPages({
+      OPENID_CONNECT_SOURCES: JSON.stringify([{ ...source, timeout_seconds: 20 }]),
+      OPENID_CONNECT_ALLOWED_HOST_LIST: "loopback",
+    });
+    const alice = await site.api.makeUser({ name: "alice" });
+    const tab = await openTab(narrow);
+    const { page } = tab;
+    const { challenge } = makeChallenge();
+    const query = new URLSearchParams({
+      ...{ client_id: tea, redirect_uri: "http://127.0.0.1/", response_type: "code" },
+      ...{ scope: "openid", code_challenge: challenge, code_challenge_method: "S256" },
+    });
+    await page.goto(`${site.url}/login/oauth/authorize?${query}`);
+    await page.getByRole("link", { name: "Sign in with club" }).press("Enter");
+    await page.getByRole("heading", { name: "Which account is yours?" }).waitFor();
+    await expectUsable(tab);
+    await signIn(tab, "alice", "wrong");
+    expect(await page.getByRole("alert").textContent()).toBe("The name or the password is wrong.");
+    await expectUsable(tab);
+    await signIn(tab, "alice", alice.password);
+    await page.getByRole("heading", { name: "Let tea act for you?" }).waitFor();
+    expect(await page.getByRole("main").textContent()).toContain("a program on your own machine");
+    await expectUsable(tab);
+
+    const refused = "There is no program of this client_id.";
+    await page.goto(`${site.url}/login/oauth/authorize?client_id=none`);
+    expect(await page.getByRole("alert").textContent()).toBe(refused);
+    await expectUsable(tab);
+
+    await page.goto(unsubscribeLink(site.api.forge, alice.user.id));
+    expect(await headingOf(tab)).toBe("Stop mail of notifications?");
+    await expectUsable(tab);
+    await sent(page, () => page.getByRole("button", { name: "Stop the mail" }).press("Enter"));
+    expect(await headingOf(tab)).toBe("The mail is stopped");
+    await expectUsable(tab);
   });
 });
 
