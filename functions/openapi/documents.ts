@@ -1,4 +1,5 @@
 import type { Hono } from "hono";
+import { giveWay } from "#core/concurrency/give-way";
 import type { Config } from "#core/config";
 import type { Forge } from "#core/forge";
 import { lazy } from "#core/lazy";
@@ -27,7 +28,9 @@ export function addDocuments(app: Hono, { groups, forge, finish }: Documents): v
   if (!config.enableSwagger) return;
   const document = lazy(async () => {
     const { openApiDocument } = await import("./openapi.ts");
-    return openApiDocument(await loadAll(groups), config);
+    const made = await openApiDocument(await loadAll(groups), config);
+    await giveWay(); // before it is written in a form
+    return made;
   });
   const openApi = keptAnswer(async () => JSON.stringify(await document()));
   const swagger = keptAnswer(async () => {
