@@ -1,12 +1,16 @@
 import { join } from "node:path";
 import { playArtifacts } from "./artifact-story.ts";
+import { playFj } from "./fj-story.ts";
 import { playFlux } from "./flux-story.ts";
+import { playForgejoApi } from "./forgejo-api-story.ts";
 import { playGitCredential } from "./git-credential-story.ts";
 import { playGoSdk } from "./go-sdk-story.ts";
 import {
+  buildCrateTests,
   buildGo,
   buildGoProgram,
   buildGoTests,
+  installFromCrates,
   installFromDebian,
   installFromNpm,
   installFromPyPi,
@@ -77,6 +81,20 @@ const flux = (version: string): Client => ({
   async play(project) {
     const module = `github.com/fluxcd/go-git-providers@v${version}`;
     await playFlux(project, await buildGoTests({ module, package: "gitea", tags: "e2e" }));
+  },
+});
+
+const forgejoApi = (version: string): Client => ({
+  title: `the own suite of forgejo-api ${version} (Rust)`,
+  async play(project) {
+    await playForgejoApi(project, await buildCrateTests("forgejo-api", version));
+  },
+});
+
+const fj = (version: string): Client => ({
+  title: `fj: forgejo-cli ${version} (Rust)`,
+  async play(project) {
+    await playFj(project, await installFromCrates(`forgejo-cli@${version}`, "fj"));
   },
 });
 
@@ -165,6 +183,8 @@ export const clients: Readonly<Record<string, Client>> = {
   runner: runner(),
   "go-sdk": goSdk("0.22.1"),
   flux: flux("0.27.0"),
+  "forgejo-api": forgejoApi("0.12.0"),
+  fj: fj("0.7.0"),
   "oauth2-proxy": oauth2Proxy("7.15.6"),
   "git-credential-oauth": gitCredentialOauth(),
   "logins-go": loginsGo(),

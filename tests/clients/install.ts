@@ -11,7 +11,7 @@ import {
   rmSync,
 } from "node:fs";
 import { homedir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 
 const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "coldforge-clients");
@@ -126,4 +126,47 @@ export async function installFromNpm(packages: readonly string[], file: string):
     rmSync(draft, { recursive: true, force: true });
   }
   return path;
+}
+
+/** Builds a program of crates.io, such as `forgejo-cli@0.7.0`, as its author locked it, once; answers its path. */
+export async function installFromCrates(crate: string, program: string): Promise<string> {
+  const folder = join(cache, `crate-${crate}`);
+  const path = join(folder, "bin", program);
+  if (existsSync(path)) return path;
+  console.log(`building ${crate}`);
+  await cargo(["install", crate, "--locked", "--root", folder], homedir());
+  return path;
+}
+
+/** Compiles the tests that a crate has of itself, once; answers the folder with a program for each of their files. */
+export async function buildCrateTests(name: string, version: string): Promise<string> {
+  const folder = join(cache, `crate-${name}@${version}-tests`);
+  if (existsSync(folder)) return folder;
+  console.log(`building the tests of ${name} ${version}`);
+  mkdirSync(cache, { recursive: true });
+  const draft = mkdtempSync(join(cache, "installing-"));
+  try {
+    await cargo(["init", "--bin", "--name", "holder", "."], draft);
+    await cargo(["add", `${name}@=${version}`], draft);
+    const { packages } = JSON.parse(await cargo(["metadata", "--format-version", "1"], draft));
+    const manifest = packages.find((one: { name: string }) => one.name === name).manifest_path;
+    const sources = join(draft, "sources");
+    cpSync(dirname(manifest), sources, { recursive: true });
+    const built = await cargo(["test", "--no-run", "--tests", "--message-format", "json"], sources);
+    const programs = join(draft, "programs");
+    mkdirSync(programs);
+    for (const line of built.trim().split("\n")) {
+      const { executable, target } = JSON.parse(line);
+      if (executable && target.kind.includes("test")) cpSync(executable, join(programs, target.name));
+    }
+    renameSync(programs, folder);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+async function cargo(words: readonly string[], cwd: string): Promise<string> {
+  const { stdout } = await promisify(execFile)("cargo", words, { cwd, maxBuffer: 2 ** 28 });
+  return stdout;
 }

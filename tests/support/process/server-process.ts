@@ -101,12 +101,17 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await ended;
 }
 
-async function mintToken(url: string): Promise<string> {
-  const basic = Buffer.from(`${administrator.name}:${administrator.password}`).toString("base64");
-  const response = await fetch(`${url}/api/v1/users/${administrator.name}/tokens`, {
+/** Makes a token of all scopes for a user. */
+export async function mintToken(
+  url: string,
+  { name, password } = administrator,
+  token = `t${Date.now()}`,
+): Promise<string> {
+  const basic = Buffer.from(`${name}:${password}`).toString("base64");
+  const response = await fetch(`${url}/api/v1/users/${name}/tokens`, {
     method: "POST",
     headers: { authorization: `Basic ${basic}`, "content-type": "application/json" },
-    body: JSON.stringify({ name: `t${Date.now()}`, scopes: ["all"] }),
+    body: JSON.stringify({ name: token, scopes: ["all"] }),
   });
   if (response.status !== 201) throw new Error(`no token: ${response.status} ${await response.text()}`);
   return ((await response.json()) as { sha1: string }).sha1;
