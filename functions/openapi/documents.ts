@@ -35,7 +35,9 @@ export function addDocuments(app: Hono, { groups, forge, finish }: Documents): v
   const openApi = keptAnswer(async () => JSON.stringify(await document()));
   const swagger = keptAnswer(async () => {
     const { swaggerDocument } = await import("./swagger.ts");
-    return JSON.stringify(swaggerDocument(await document(), config));
+    const made = swaggerDocument(await document(), config);
+    await giveWay();
+    return JSON.stringify(made);
   });
   const page = keptAnswer(async (headers) => {
     const { apiPage, pagePolicy } = await import("./page/page.ts");

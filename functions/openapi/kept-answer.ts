@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { giveWay } from "#core/concurrency/give-way";
 import { lazy } from "#core/lazy";
 import { acceptedEncoding } from "../http/answer/accepted-encoding.ts";
 import { taggedAnswer } from "../http/answer/answer.ts";
@@ -27,7 +28,9 @@ export function keptAnswer(
 ): (request: Request) => Promise<Response> {
   const made = lazy(async () => {
     const headers = new Headers({ "cache-control": cacheControl, vary: "Accept-Encoding" });
-    return { bytes: Buffer.from(await make(headers)), headers };
+    const text = await make(headers);
+    await giveWay(); // megabytes are encoded here, and digested with the next step
+    return { bytes: Buffer.from(text), headers };
   });
   const form = (encoding: Encoding | undefined) =>
     lazy(async () => {
