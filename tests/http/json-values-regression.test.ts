@@ -40,10 +40,8 @@ describe("the JSON of a body", () => {
     const check = (value: unknown) =>
       ownMs(() => expect(() => validate(schema, value)).toThrow("Invalid input"));
     // A tenth of a second; comparing each value with each would be hundreds of millions of steps.
-    expect(check({ labels: numbers, flags: {} })).toBeLessThan(1_500);
-    expect(check({ flags: Object.fromEntries(numbers.map((one, at) => [`k${at}`, one])) })).toBeLessThan(
-      1_500,
-    );
+    expect(check({ labels: numbers, flags: {} })).toBeLessThan(500);
+    expect(check({ flags: Object.fromEntries(numbers.map((one, at) => [`k${at}`, one])) })).toBeLessThan(500);
   });
 
   it("has at most 5,000 values where it may have no more than 1 MiB, as all lists of such operations are short", async () => {

@@ -52,7 +52,7 @@ async function caused(at: number): Promise<number> {
 
 it("survives a kill between any two writes: everybody gets the mail, and only the one on its way twice", async () => {
   const { api, server } = world;
-  const watchers = 4;
+  const watchers = 8;
   const { news: first } = await makeNews(50_000, watchers);
   const twice: number[] = [];
   for (let write = 1; write <= 40; write += 1) {

@@ -9,6 +9,6 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-it("totals are exact after 200 random operations by 8 clients at once with 3 crashes (QM-2)", async () => {
-  await playDrift(api, createRandom(), { operations: 200, crashes: 3 });
+it("totals are exact after 400 random operations by 8 clients at once with 3 crashes (QM-2)", async () => {
+  await playDrift(api, createRandom(), { operations: 400, crashes: 3 });
 });

@@ -1,6 +1,6 @@
 import { describeStagedFetches, describeUnsteadyRemotes } from "./staged-fetch-suite.ts";
 
-describeStagedFetches(1_200, [
+describeStagedFetches(2_500, [
   ["sha1", 2],
   ["sha256", 2],
   ["sha1", 0],

@@ -1,4 +1,4 @@
 import { testMergesOfPulls } from "./merge-oracle-suite.ts";
 
-testMergesOfPulls("sha1", 8);
-testMergesOfPulls("sha256", 4);
+testMergesOfPulls("sha1", 14);
+testMergesOfPulls("sha256", 6);

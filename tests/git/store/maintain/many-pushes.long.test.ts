@@ -36,8 +36,8 @@ async function maintain(pushed: Pushed): Promise<number> {
 }
 
 describe.each<[number, ObjectFormat]>([
-  [120, "sha1"],
-  [60, "sha256"],
+  [300, "sha1"],
+  [150, "sha256"],
 ])("%i pushes by git, with all that follows them (%s)", (pushes, format) => {
   const random = createRandom();
 
