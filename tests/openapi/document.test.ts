@@ -8,12 +8,29 @@ import { readConfig } from "#core/config";
 import { productVersion } from "#functions/api/miscellaneous/version";
 import { openApiDocument } from "#functions/openapi/openapi";
 import { documentedPath } from "#functions/openapi/openapi-route";
+import { readSource, sourceFiles } from "#tests/structure/own-imports";
 import { endpoints } from "#tests/support/endpoints";
 import { validateElsewhere } from "./validate-elsewhere.ts";
 
 const tests = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-const document = await openApiDocument(endpoints, readConfig({}));
+/** The operations that were looked at in each turn of the loop while the document was made. */
+const turns = [new Set<string>()];
+const noted = endpoints.map(
+  (one) =>
+    new Proxy(one, {
+      get(target, name) {
+        if (name !== "tag") turns.at(-1)?.add(target.id); // the list of tags is made first, of all
+        return Reflect.get(target, name);
+      },
+    }),
+);
+let nextTurn = setImmediate(function begin() {
+  turns.push(new Set());
+  nextTurn = setImmediate(begin);
+});
+const document = await openApiDocument(noted, readConfig({}));
+clearImmediate(nextTurn);
 
 describe("the OpenAPI document (D-DOCUMENT)", () => {
   it("is valid OpenAPI 3.1 and states the interface's version (VER-2)", async () => {
@@ -29,6 +46,23 @@ describe("the OpenAPI document (D-DOCUMENT)", () => {
       expect(document.paths[documentedPath(one)]?.[one.method]?.operationId).toBe(one.id);
       expect(one.path).toMatch(/^(\/([\w.-]+|\{\w+\}(\.\{\w+\})?))+\/?$/);
     }
+  });
+});
+
+describe("schemas", () => {
+  it("each have a name of their own: of two with one name the document would show the first", () => {
+    const names = sourceFiles("functions").flatMap((file) =>
+      [...readSource(file).matchAll(/\.openapi\(\s*"(\w+)"/g)].map(([, name]) => name),
+    );
+    expect(names.length).toBeGreaterThan(200);
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  });
+});
+
+describe("making the document", () => {
+  it("takes 16 operations in a turn of the loop at most: others run between them", () => {
+    expect(Math.max(...turns.map((ids) => ids.size))).toBeLessThanOrEqual(16);
+    expect(new Set(turns.flatMap((ids) => [...ids])).size).toBe(endpoints.length);
   });
 });
 

@@ -3,26 +3,15 @@ import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
 import { findSubscription, listIssueSubscribers, subscribeToIssue } from "#core/issue/subscriptions";
-import { z } from "#zod";
 import { apiLinkTo } from "../../http/answer/links.ts";
 import { Reply } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { dateTime, timestamp } from "../../http/timestamps.ts";
+import { timestamp } from "../../http/timestamps.ts";
 import { presentUsers } from "../user/lists.ts";
 import { User } from "../user/schema.ts";
+import { WatchInfo } from "../watch/schema.ts";
 import { eitherUnit } from "./needs.ts";
-
-const WatchInfo = z
-  .object({
-    subscribed: z.boolean(),
-    ignored: z.boolean().openapi({ description: "the opposite of subscribed" }),
-    reason: z.null(),
-    created_at: dateTime,
-    url: z.string(),
-    repository_url: z.string(),
-  })
-  .openapi("WatchInfo");
 
 const issueSubscriptions = endpoint({
   id: "issueSubscriptions",

@@ -8,27 +8,16 @@ import {
   listWatchesOfUser,
   removeWatch,
 } from "#core/watch/watch";
-import { z } from "#zod";
 import { apiLinkTo } from "../../http/answer/links.ts";
 import { no } from "../../http/answer/reply.ts";
 import { type View, viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { dateTime, timestamp } from "../../http/timestamps.ts";
+import { timestamp } from "../../http/timestamps.ts";
 import { presentListing } from "../repository/present.ts";
 import { Repository } from "../repository/schema.ts";
 import { presentUsers } from "../user/lists.ts";
 import { User } from "../user/schema.ts";
-
-const WatchInfo = z
-  .object({
-    subscribed: z.boolean(),
-    ignored: z.boolean(),
-    reason: z.null(),
-    created_at: dateTime.openapi({ description: "of the repository" }),
-    url: z.string(),
-    repository_url: z.string(),
-  })
-  .openapi("WatchInfo");
+import { WatchInfo } from "./schema.ts";
 
 const own = { scope: ["repository"], login: true, repository: { mode: "read" } } as const;
 
