@@ -1,5 +1,5 @@
 import type { Forge } from "#core/forge";
-import { checkTable } from "#core/lifecycle/check/check";
+import { checkAcrossRepositories, checkTable } from "#core/lifecycle/check/check";
 import type { Finding } from "#core/lifecycle/check/finding";
 
 /** What breaks an invariant of the whole table. */
@@ -8,3 +8,7 @@ export async function findingsOf({ forge }: { readonly forge: Forge }): Promise<
   for await (const finding of checkTable(forge)) findings.push(finding);
   return findings;
 }
+
+/** What breaks an invariant that holds across repositories: a small part of the work of `findingsOf`. */
+export const findingsAcross = ({ forge }: { readonly forge: Forge }): Promise<readonly Finding[]> =>
+  checkAcrossRepositories(forge);

@@ -39,22 +39,38 @@ export async function findRepositoryId({ table }: Forge, path: string): Promise<
   return (await table.get<RepositoryNameGuard>(repositoryNameKey(guard.ownerId, name)))?.repositoryId;
 }
 
+/** What a look across repositories answers, and the ids of all of them. */
+interface AcrossRepositories {
+  readonly findings: readonly Finding[];
+  readonly repositoryIds: readonly number[];
+}
+
 /**
  * Checks the whole table, one repository after the other; findings come as they are made. For operators alone. Items
  * that wait for workers are no finding while nobody serves: the next start handles them.
  */
 export async function* checkTable(forge: Forge, { isServed } = { isServed: true }): AsyncGenerator<Finding> {
+  const { findings, repositoryIds } = await lookAcross(forge, isServed);
+  yield* findings;
+  for (const id of repositoryIds.toSorted((one, other) => one - other)) {
+    yield* await checkRepository(forge, id);
+  }
+}
+
+/** Checks what holds across repositories, of users and organizations, and of each item by itself. */
+export const checkAcrossRepositories = async (forge: Forge): Promise<readonly Finding[]> =>
+  (await lookAcross(forge, true)).findings;
+
+async function lookAcross(forge: Forge, isServed: boolean): Promise<AcrossRepositories> {
   let repositoryIds: readonly number[] = [];
-  yield* await foundTwice(async () => {
+  const findings = await foundTwice(async () => {
     const facts = await readTableFacts(forge, lifecycles, checks);
     repositoryIds = facts.all<Repository>("R#<repository> / META").map(({ id }) => id);
     const found = await lookAt(forge, facts, isServed ? [...ofTable, ...ofService] : ofTable);
     const ofBucket = await checkObjectKinds(forge, lifecycles);
     return [...facts.findings, ...checkCounters(facts), ...ofBucket, ...found];
   });
-  for (const id of repositoryIds.toSorted((one, other) => one - other)) {
-    yield* await checkRepository(forge, id);
-  }
+  return { findings, repositoryIds };
 }
 
 async function lookAt<Facts>(

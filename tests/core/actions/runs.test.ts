@@ -11,7 +11,7 @@ import { checkRepository, repairFindings } from "#core/lifecycle/check/check";
 import { put } from "#core/table/write";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository } from "#tests/support/code";
-import { findingsOf } from "#tests/support/findings";
+import { findingsAcross } from "#tests/support/findings";
 import { finishJobs } from "#tests/support/jobs";
 import { holdTimeStill } from "#tests/support/still-time";
 
@@ -194,11 +194,11 @@ it("invariant 49: a place in a queue whose run is gone, or waits there no more, 
   const rows = [{ ...waiting, number: 9_999 }, over].flatMap(waitingRows);
   await cancelRun(api.forge, over);
   for (const row of rows) await api.forge.table.write(put(row));
-  const found = (await findingsOf(api)).filter(({ invariant }) => invariant === 49);
+  const found = (await findingsAcross(api)).filter(({ invariant }) => invariant === 49);
   expect(found.map(({ key }) => key).sort()).toEqual(rows.map(({ pk, sk }) => `${pk} / ${sk}`).sort());
   await repairFindings(api.forge, found);
   expect((await api.forge.table.getAll([...rows, ...waitingRows(waiting)])).size).toBe(3);
-  expect((await findingsOf(api)).filter(({ invariant }) => invariant === 49)).toEqual([]);
+  expect((await findingsAcross(api)).filter(({ invariant }) => invariant === 49)).toEqual([]);
 });
 
 it("a repository that is deleted takes its runs along, from all queues; one that moves, to its new owner's", async () => {

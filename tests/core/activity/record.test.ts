@@ -22,7 +22,7 @@ import {
 import { makeRepository } from "#tests/api/repository/make";
 import { addWatchers } from "#tests/core/notification/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { findingsOf } from "#tests/support/findings";
+import { findingsAcross } from "#tests/support/findings";
 import { measured } from "#tests/support/measured";
 import { killedAtEach } from "#tests/support/race/killed-at-each";
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
   alice = await api.makeUser({ isAdmin: true });
 });
 afterAll(async () => {
-  expect((await findingsOf(api)).filter(({ invariant }) => invariant === 53)).toEqual([]);
+  expect((await findingsAcross(api)).filter(({ invariant }) => invariant === 53)).toEqual([]);
   await api.stop();
 });
 

@@ -6,7 +6,7 @@ import { sendFile } from "#tests/api/attachment/make";
 import { sizesOf } from "#tests/api/quota/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
-import { findingsOf } from "#tests/support/findings";
+import { findingsAcross, findingsOf } from "#tests/support/findings";
 
 let api: TestApi;
 let alice: Caller;
@@ -34,11 +34,11 @@ it.each(Object.entries(parts))(
     const before = await used();
     await spoil(usageKey(alice.user.id, repositoryId));
     expect(await used()).not.toEqual(before);
-    const found = await findingsOf(api);
+    const found = await findingsAcross(api);
     expect(found.map(({ invariant }) => invariant)).toEqual([44]);
     for (const _time of [1, 2]) await repairFindings(api.forge, found);
     expect(await used()).toEqual(before);
-    expect(await findingsOf(api)).toEqual([]);
+    expect(await findingsAcross(api)).toEqual([]);
   },
 );
 
@@ -46,10 +46,10 @@ it("check-data finds and removes totals of nobody, and counts where there is not
   await api.forge.table.write(update(usageKey(999, 1), { add: { lfs: 5, changes: 1 }, setOnce: { _v: 1 } }));
   const other = usageKey(alice.user.id, repositoryId + 1);
   await api.forge.table.write(update(other, { add: { lfs: 5, changes: 1 }, setOnce: { _v: 1 } }));
-  const found = await findingsOf(api);
+  const found = await findingsAcross(api);
   expect(found.map(({ invariant }) => invariant)).toEqual([44, 44]);
   await repairFindings(api.forge, found);
-  expect(await findingsOf(api)).toEqual([]);
+  expect(await findingsAcross(api)).toEqual([]);
   expect(await api.forge.table.get(usageKey(999, 1))).toBeUndefined();
 });
 

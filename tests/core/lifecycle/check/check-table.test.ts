@@ -5,8 +5,6 @@ import { outbox, resendOverdue } from "#core/events/outbox";
 import { rootKey } from "#core/git/store/refs/refs.table";
 import { sequenceKey } from "#core/ids";
 import { startJob } from "#core/jobs/job";
-import { checkTable, repairFindings } from "#core/lifecycle/check/check";
-import type { Finding } from "#core/lifecycle/check/finding";
 import { compact } from "#core/list-index/internal/compaction";
 import { entryKey, segmentKey } from "#core/list-index/list-index.table";
 import { repositoryDelta } from "#core/repository/listing/index-writes";
@@ -20,11 +18,9 @@ import {
 import { stopwatchKey } from "#core/stopwatch/stopwatch.table";
 import { put, remove } from "#core/table/write";
 import { teamKey, teamRepositoryKey } from "#core/team/team.table";
-import { createToken } from "#core/token/token";
-import { tokenGuardKey, tokenNameKey } from "#core/token/token.table";
-import { violationsOfKeys } from "./key-violations.ts";
+import { tokenNameKey } from "#core/token/token.table";
+import { findingsAcross, findingsOf } from "#tests/support/findings";
 import { invariantsOf, mended, together, type Violation } from "./make.ts";
-import { violationsOfPeople } from "./people-violations.ts";
 import { makeTableWorld, type TableWorld } from "./table-world.ts";
 
 let on: TableWorld;
@@ -33,11 +29,9 @@ beforeAll(async () => {
 });
 afterAll(() => on.world.test.stop());
 
-const whole = async () => {
-  const findings: Finding[] = [];
-  for await (const finding of checkTable(on.world.forge)) findings.push(finding);
-  return findings;
-};
+const whole = () => findingsOf(on.world);
+/** Finds what is wrong with things that no repository knows of. */
+const across = () => findingsAcross(on.world);
 
 const ofThings: Violation[] = [
   {
@@ -125,6 +119,7 @@ const ofThings: Violation[] = [
     what: "items of a repository that is not there",
     invariants: [3],
     isLeft: true,
+    isOfNoRepository: true,
     plant: () => on.world.write(put({ ...rootKey(70_000), v: 0, _v: 1 })),
   },
   {
@@ -174,12 +169,14 @@ const ofThings: Violation[] = [
     what: "an item without a version",
     invariants: [22],
     isLeft: true,
+    isOfNoRepository: true,
     plant: () => on.world.write(put({ ...tokenNameKey(on.world.actor.user.id, "odd"), tokenId: 500 })),
   },
   {
     what: "an object of no kind that a noun declares",
     invariants: [21],
     isLeft: true,
+    isOfNoRepository: true,
     isAlone: true,
     plant: () => on.world.forge.blobs.put("odd/object", Buffer.alloc(9)),
   },
@@ -187,64 +184,30 @@ const ofThings: Violation[] = [
     what: "an item of no kind that a noun declares",
     invariants: [22],
     isLeft: true,
+    isOfNoRepository: true,
     plant: () => on.world.write(put({ pk: "O#1", sk: "ODD", _v: 1 })),
   },
 ];
-const violations = [...violationsOfPeople(() => on), ...violationsOfKeys(() => on), ...ofThings];
-
 describe("checkTable", () => {
   it("finds nothing in what the verbs write", async () => {
     expect(await whole()).toEqual([]);
   });
 
-  it.each(together(violations))(
+  it.each(together(ofThings))(
     "finds and mends %s",
-    async (_what, { plant, invariants, isLeft = false }) => {
+    async (_what, { plant, invariants, isLeft = false, isOfNoRepository = false }) => {
+      const look = isOfNoRepository ? across : whole;
       await plant();
-      const findings = await whole();
+      const findings = await look();
       expect(invariantsOf(findings)).toEqual(invariants);
       const left = isLeft ? findings.length : 0;
-      expect(await mended(on.world.forge, findings, whole)).toEqual({ left, found: left });
+      expect(await mended(on.world.forge, findings, look)).toEqual({ left, found: left });
       const odd = [{ pk: "O#1", sk: "ODD" }, tokenNameKey(on.world.actor.user.id, "odd")];
       for (const key of [rootKey(70_000), ...odd]) await on.world.write(remove(key));
       await on.world.forge.blobs.remove(["odd/object"]);
       await on.world.set(repositoryKey(on.id), { avatar: "" });
     },
   );
-
-  it("gives a token that was made with another its guard back, with what bounds it", async () => {
-    const { forge, actor } = on.world;
-    const grant = {
-      holderId: actor.user.id,
-      tokenId: 1,
-      isMinted: false,
-      isPublicOnly: false,
-      scopes: ["all"],
-    };
-    const given = { name: "minted", scopes: ["read:user"], expiresAt: 4_000_000_000 };
-    const { token } = await createToken(forge, actor.user, given, grant);
-    const guard = await forge.table.get(tokenGuardKey(token.hash));
-    await on.world.write(remove(tokenGuardKey(token.hash)));
-    const findings = await whole();
-    expect(JSON.stringify(findings)).not.toContain(token.hash);
-    expect(await mended(forge, findings, whole)).toEqual({ left: 0, found: 0 });
-    expect(guard).toMatchObject({ mintedBy: { tokenId: 1 } });
-    expect(await forge.table.get(tokenGuardKey(token.hash))).toEqual(guard);
-  });
-
-  it("takes a login at a provider from the account that it was turned to, and gives it back at the next run", async () => {
-    const { forge } = on.world;
-    const guard = await forge.table.get(on.loginGuard);
-    await on.world.set(on.loginGuard, { userId: on.followedId });
-    const findings = await whole();
-    expect(findings.map(({ invariant, key }) => [invariant, key])).toEqual(
-      Array.from({ length: 2 }, () => [7, expect.stringContaining(on.loginGuard.pk)]),
-    );
-    await repairFindings(forge, findings);
-    expect(await forge.table.get(on.loginGuard)).toBeUndefined();
-    expect(await mended(forge, await whole(), whole)).toEqual({ left: 0, found: 0 });
-    expect(await forge.table.get(on.loginGuard)).toEqual(guard);
-  });
 
   it("tells of events that nobody sent and jobs that nobody works on", async () => {
     const { forge } = on.world;
@@ -253,9 +216,9 @@ describe("checkTable", () => {
     const entry = outbox(forge, "webhooks", { kind: "delivery" });
     const job = startJob(forge, "count", {});
     await forge.table.transact([entry.write, job.write]);
-    expect(invariantsOf(await whole())).toEqual([]);
+    expect(invariantsOf(await across())).toEqual([]);
     on.world.test.clock.advance(16 * 60_000);
-    const findings = await whole();
+    const findings = await across();
     expect(findings.map(({ invariant, problem }) => [invariant, problem.slice(0, 12)])).toEqual([
       [20, "an event was"],
       [20, "the job coun"],

@@ -43,6 +43,8 @@ export interface Violation {
   readonly needsOwn?: boolean;
   /** Changes items that others need to be planted, or are found by. */
   readonly isAlone?: boolean;
+  /** A look across repositories finds it: no check of a repository reads what it changes. */
+  readonly isOfNoRepository?: boolean;
 }
 
 /**
@@ -60,6 +62,7 @@ export function together(violations: readonly Violation[]): [what: string, Viola
   const joined = groups.map((members) => ({
     what: members.map(({ what }) => what).join("; "),
     invariants: members.flatMap(({ invariants }) => invariants).sort((one, other) => one - other),
+    isOfNoRepository: members.every((one) => one.isOfNoRepository === true),
     async plant() {
       for (const { plant } of members) await plant();
     },
@@ -158,7 +161,7 @@ export const invariantsOf = (findings: readonly Finding[]): number[] =>
 export async function mended(
   forge: Forge,
   findings: readonly Finding[],
-  check: () => Promise<Finding[]>,
+  check: () => Promise<readonly Finding[]>,
 ): Promise<{ left: number; found: number }> {
   const { left, outdated, failed } = await repairFindings(forge, findings);
   expect({ outdated, failed }).toEqual({ outdated: 0, failed: [] });
