@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fetchRemote, readRemoteRefs } from "#core/git/client/fetch";
+import { readRemoteRefs } from "#core/git/client/fetch";
 import type { ObjectFormat } from "#core/git/format/object-format";
 import { git, gitText } from "#tests/git/pack/real-git";
 import {
@@ -7,6 +7,7 @@ import {
   addressOf,
   cloned,
   emptyRepository,
+  fetchRemote,
   land,
   ourRefs,
   ourServer,

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { fetchRemote } from "#core/git/client/fetch";
 import { fetchSlice } from "#core/git/client/fetch-slice";
 import type { RemoteFailure } from "#core/git/client/remote-failure";
 import { beginFetch } from "#core/git/client/staged-fetch";
@@ -11,7 +10,7 @@ import { createPack } from "#core/git/pack/create-pack";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
 import { bandFrame } from "#core/git/protocol/side-band";
 import { stagedPacks } from "#core/git/store/staged-packs";
-import { addressOf, emptyRepository, listening, ourServer } from "./remotes.ts";
+import { addressOf, emptyRepository, fetchRemote, listening, ourServer } from "./remotes.ts";
 
 const id = "a".repeat(40);
 const advertised = "application/x-git-upload-pack-advertisement";

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { fetchRemote } from "#core/git/client/fetch";
 import { pushRemote } from "#core/git/client/push";
 import type { ObjectFormat } from "#core/git/format/object-format";
 import { git, gitText } from "#tests/git/pack/real-git";
@@ -7,6 +6,7 @@ import {
   addCommits,
   addressOf,
   emptyRepository,
+  fetchRemote,
   land,
   opened,
   ourRefs,

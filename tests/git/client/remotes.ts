@@ -3,11 +3,16 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { fetchSlice } from "#core/git/client/fetch-slice";
+import type { RemoteRefs } from "#core/git/client/remote";
+import type { RemoteOutcome } from "#core/git/client/remote-failure";
+import { beginFetch, collectFetch } from "#core/git/client/staged-fetch";
 import type { RemoteAddress } from "#core/git/client/transport";
 import type { ObjectFormat } from "#core/git/format/object-format";
 import type { IngestedPack } from "#core/git/ingest/ingest-types";
 import { newPackOf } from "#core/git/ingest/take-pack";
 import { commitPush } from "#core/git/store/push/commit-push";
+import { stagedPacks } from "#core/git/store/staged-packs";
 import { type OpenRepository, openRepository } from "#core/git/store/store";
 import { parseAllowedHosts } from "#core/guarded-client/allowed-hosts";
 import { createGuardedClient } from "#core/guarded-client/guarded-client";
@@ -82,6 +87,25 @@ export async function opened(id: number): Promise<OpenRepository> {
 export async function emptyRepository(format: ObjectFormat) {
   const made = await (await ourServer()).create(`r${Math.random()}`, { format });
   return { ...made, repository: await opened(made.id) };
+}
+
+/** What a repository lacks of a remote, as mirrors fetch it: in slices, which are then collected. */
+export async function fetchRemote(
+  address: RemoteAddress,
+  repository: OpenRepository,
+): Promise<RemoteOutcome<{ refs: RemoteRefs; pack?: IngestedPack; dispose(): Promise<void> }>> {
+  const packs = stagedPacks((await ourServer()).forge, repository);
+  let staged = beginFetch(repository);
+  for (;;) {
+    const slice = await fetchSlice(packs, address, repository, staged);
+    if (!slice.ok) return slice;
+    staged = slice.value.staged;
+    if (!slice.value.isComplete) continue;
+    const collected = await collectFetch(packs, repository, staged);
+    await packs.discard(staged.id);
+    if (!collected.ok) return collected;
+    return { ok: true, value: { refs: slice.value.refs, ...collected.value } };
+  }
 }
 
 /** Lands refs as a mirror would: whatever the remote has. */
