@@ -2,8 +2,6 @@ import { createGzip } from "node:zlib";
 import { badRequest } from "../../errors.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import type { History } from "../history/history.ts";
-import { findRevision, peel } from "../history/revision.ts";
-import { findEntry } from "../history/tree-entry.ts";
 import type { GitRefs } from "../repository.ts";
 import { type FormatContext, formattedCommit } from "./commit-format.ts";
 import { asCheckedOut } from "./line-endings.ts";
@@ -34,31 +32,6 @@ export interface ArchiveRequest {
 /** The date for a bare tree, which has none: the earliest that a zip can hold. */
 const earliestSeconds = 315_532_800;
 const longestPrefix = 1_024;
-
-/**
- * The tree that a text names for an archive: a revision, or `<revision>:<path>` for a folder. Undefined when there is
- * no such thing, or it is no folder.
- */
-export async function findTreeish(
-  history: History,
-  refs: GitRefs,
-  text: string,
-): Promise<Treeish | undefined> {
-  const colon = text.indexOf(":");
-  const revision = await findRevision(history, refs, colon < 0 ? text : text.slice(0, colon));
-  if (revision.kind !== "found") return undefined;
-  const tree = await peel(history, revision.id, "tree");
-  if (tree.kind !== "found") return undefined;
-  if (colon >= 0) return findFolder(history, tree.id, text.slice(colon + 1));
-  const commit = await peel(history, revision.id, "commit");
-  return { tree: tree.id, ...(commit.kind === "found" && { commit: commit.id }) };
-}
-
-async function findFolder(history: History, tree: ObjectId, path: string): Promise<Treeish | undefined> {
-  const found = await findEntry(history, tree, Buffer.from(path).toString("latin1"));
-  const isTree = found !== undefined && (await peel(history, found.id, "tree")).kind === "found";
-  return isTree ? { tree: found.id } : undefined;
-}
 
 /**
  * The archive that `git archive` writes of a tree, in pieces; a tar is the same byte for byte. The tree's own

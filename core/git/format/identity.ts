@@ -46,10 +46,3 @@ function withoutCrud(text: string): string {
   while (end > start && crud.test(kept.charAt(end - 1))) end -= 1;
   return kept.slice(start, end);
 }
-
-/** `+0130` for minutes east of Greenwich. */
-export function formatTimezone(minutesEast: number): string {
-  const minutes = Math.abs(minutesEast);
-  const digits = `${Math.trunc(minutes / 60)}`.padStart(2, "0") + `${minutes % 60}`.padStart(2, "0");
-  return `${minutesEast < 0 ? "-" : "+"}${digits}`;
-}

@@ -2,8 +2,8 @@ import type { Identity } from "../format/identity.ts";
 import type { ObjectId } from "../format/object-format.ts";
 import type { History } from "../history/history.ts";
 import { RevisionWalk, type WalkedCommit } from "../history/revision-walk.ts";
+import { cherryPick } from "./cherry-pick.ts";
 import type { Conflict } from "./conflict.ts";
-import { cherryPick } from "./replay.ts";
 import type { Sign } from "./write-commit.ts";
 
 /** The result of a rebase: the new tip, or the commit that could not be repeated. */

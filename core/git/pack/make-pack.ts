@@ -3,7 +3,7 @@ import { TaskEnded } from "../../compute/task.ts";
 import { unprocessable } from "../../errors.ts";
 import type { ObjectFormat, ObjectId } from "../format/object-format.ts";
 import type { GitObject } from "../format/object-type.ts";
-import { checkAndPack, makePackTask, type PackedObjects } from "./make-pack-task.ts";
+import { makePackTask, type PackedObjects } from "./make-pack-task.ts";
 import type { NewPack } from "./new-pack.ts";
 import { hasSortedId } from "./sort-ids.ts";
 
@@ -14,13 +14,9 @@ export interface MadePack extends NewPack {
 }
 
 /**
- * Packs few and small new objects that the service makes. Unprocessable when git would refuse one of them, by the
- * checks of a pushed pack: people write their names and texts.
+ * Packs new objects that the service makes, on a thread when it takes long. Unprocessable when git would refuse one of
+ * them, by the checks of a pushed pack: people write their names and texts.
  */
-export const makePack = (format: ObjectFormat, objects: readonly GitObject[]): MadePack =>
-  madePack(checkAndPack({ format, objects }), objects);
-
-/** The same for any number, on a thread when it takes long. */
 export async function packThere(
   { format, compute }: { readonly format: ObjectFormat; readonly compute: CallersCompute },
   objects: readonly GitObject[],
@@ -33,7 +29,8 @@ export async function packThere(
   return madePack(packed, objects);
 }
 
-function madePack(packed: PackedObjects, objects: readonly GitObject[]): MadePack {
+/** A pack of objects as they were packed. Unprocessable when git would refuse one of them. */
+export function madePack(packed: PackedObjects, objects: readonly GitObject[]): MadePack {
   if ("problem" in packed) throw unprocessable(`git would refuse this: ${packed.problem}`);
   const { pack, side, ids, objectCount, elsewhere, unreferenced } = packed;
   const own = new Map(ids.map((id, index) => [id, objects[index] as GitObject]));

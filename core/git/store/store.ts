@@ -77,19 +77,12 @@ export function openSnapshot(stores: Pick<Stores, "blobs">, snapshot: RefSnapsho
   };
 }
 
-/** Points HEAD at a branch, whether it exists or not. For a transaction; fails when ROOT was written since `root`. */
-export const setHead = (root: Root, branch: string): Write =>
-  replaceRoot(root, { head: `refs/heads/${branch}` });
-
 /**
  * For a transaction that changes the rules on pushes: pushes that were judged before must look again. Fails when there
  * is no live repository.
  */
 export const rejudgePushes = (repositoryId: number): Write =>
   update(rootKey(repositoryId), { add: { e: 1 } }, equals({ state: "live" }));
-
-/** Hides the git data and refuses every later push. For the transaction that deletes a repository. */
-export const markDeleting = (root: Root): Write => replaceRoot(root, { state: "deleting" });
 
 /** The result of a change of ROOT. `refused`: another write's condition did not hold, by index of the extra writes. */
 export type RootOutcome =

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makePack } from "#core/git/pack/make-pack";
 import { pushToRepository } from "#core/repository/push";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { makePack } from "#tests/support/git/make-pack";
 
 let api: TestApi;
 let owner: Caller;

@@ -5,7 +5,6 @@ import { formatCommit } from "#core/git/archive/commit-format";
 import { subjectHeader } from "#core/git/diff/mail/mail-header";
 import { formatIdentity, parseIdentity } from "#core/git/format/identity";
 import { readSignature } from "#core/git/format/signature";
-import { coAuthorsOf, trailersOf } from "#core/git/format/trailers";
 import { servedType } from "#core/media-type";
 import { storeAvatar } from "#core/owner/avatar";
 
@@ -34,14 +33,7 @@ describe("texts of users are read in time that grows with their length alone", (
     expect(servedType(Buffer.from("<!-- <svg> -->"))).toBe("text/plain; charset=utf-8");
   });
 
-  it("trailers, names and subjects full of blanks", () => {
-    const trailers = `x\n\nCo-authored-by: a${blanks}b <c@d> e\nCo-authored-by: A${blanks}<a@b>\n`;
-    expect(coAuthorsOf(trailers)).toEqual([{ name: "A", email: "a@b" }]);
-    const folded = `x\n\nKey: a\n${" b\n".repeat(200_000)}`;
-    expect(trailersOf(folded)[0]?.value).toHaveLength(400_001);
-    expect(coAuthorsOf("x\n\nCo-authored-by: A < B <a@b> \nCo-authored-by: <>\n")).toEqual([
-      { name: "A < B", email: "a@b" },
-    ]);
+  it("names and subjects full of blanks", () => {
     const identity = parseIdentity(`.a${blanks}b, <c@d> 1 +0000`);
     expect(formatIdentity(identity)).toBe(`a${blanks}b <c@d> 1 +0000`);
     expect(subjectHeader("", `a${blanks}`)).toBe("Subject: a");

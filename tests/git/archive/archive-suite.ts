@@ -1,12 +1,12 @@
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { type ArchiveFormat, findTreeish, type Treeish, writeArchive } from "#core/git/archive/archive";
+import { type ArchiveFormat, writeArchive } from "#core/git/archive/archive";
 import type { ObjectFormat } from "#core/git/format/object-format";
 import { History } from "#core/git/history/history";
 import { runGit } from "#tests/git/http/real-git";
 import { repositoryIn } from "#tests/git/memory/repository";
-import { bareRepository, git } from "#tests/git/pack/real-git";
+import { bareRepository, git, gitText } from "#tests/git/pack/real-git";
 import { createRandom } from "#tests/support/random";
 import { projectCommit } from "./random-project.ts";
 import { readZip } from "./read-zip.ts";
@@ -37,7 +37,8 @@ export function describeArchives(format: ObjectFormat, rounds: number): void {
       for (let round = 0; round < rounds; round++) {
         const text = round === 0 ? random.pick(["main", "v1", "light"]) : `v1~${round}`;
         const history = new History(packs);
-        const target = (await findTreeish(history, repository, text)) as Treeish;
+        const idOf = (suffix: string) => gitText(folder, ["rev-parse", `${text}^{${suffix}}`]);
+        const target = { tree: await idOf("tree"), commit: await idOf("commit") };
         const prefix = random.pick(["", "project/", "a/b/", "no-slash-", "größe/"]);
         const ours = (one: ArchiveFormat) =>
           buffer(writeArchive(history, target, { format: one, prefix, refs: repository }));

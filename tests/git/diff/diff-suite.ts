@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type FileChange, similarityPercent } from "#core/git/diff/file-change";
 import { PatchWriter } from "#core/git/diff/patch/patch";
-import { type FileStat, fileStats, numstatText, shortstatText, summaryText } from "#core/git/diff/patch/stat";
+import { type FileStat, fileStats, shortstatText, shownName, summaryText } from "#core/git/diff/patch/stat";
 import { statText } from "#core/git/diff/patch/stat-text";
 import { detectRenames, type RenameOptions } from "#core/git/diff/renames/renames";
 import { diffTrees } from "#core/git/diff/tree-diff";
@@ -100,3 +100,12 @@ export function testDiffs(format: ObjectFormat, { commits = 25 } = {}): void {
     });
   });
 }
+
+/** `git diff --numstat`. */
+const numstatText = (stats: readonly FileStat[]): string =>
+  stats
+    .map(({ change, added, deleted, isBinary }) => {
+      const counts = isBinary ? "-\t-" : `${added}\t${deleted}`;
+      return `${counts}\t${shownName(change)}\n`;
+    })
+    .join("");

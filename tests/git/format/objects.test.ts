@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { commitMessage, commitSignature, parseCommit, serializeCommit } from "#core/git/format/commit";
-import { formatTimezone, parseIdentity } from "#core/git/format/identity";
+import { parseIdentity } from "#core/git/format/identity";
 import { objectIdOf } from "#core/git/format/object-format";
 import { parseTag, serializeTag, tagMessage } from "#core/git/format/tag";
 import {
@@ -100,12 +100,6 @@ describe("commits", () => {
     );
     expect(parseCommit(data).author.name).toBe("Zoë");
     expect(commitMessage(parseCommit(data))).toBe("ë");
-  });
-});
-
-describe("identities", () => {
-  it("state their time zone in hours and minutes", () => {
-    expect([90, 0, -210, 840].map(formatTimezone)).toEqual(["+0130", "+0000", "-0330", "+1400"]);
   });
 });
 

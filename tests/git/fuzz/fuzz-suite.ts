@@ -9,7 +9,6 @@ import { parseTree } from "#core/git/format/tree";
 import { parseCommitLinks } from "#core/git/history/commit-links";
 import { largeObjectBytes } from "#core/git/ingest/ingest-limits";
 import { applyDelta, readDeltaHeader } from "#core/git/pack/delta";
-import { makePack } from "#core/git/pack/make-pack";
 import { SideFile } from "#core/git/pack/side-file";
 import { dataPacket, flushPacket, PacketReader } from "#core/git/protocol/pkt-line";
 import { ProtocolError } from "#core/git/protocol/protocol-error";
@@ -21,6 +20,7 @@ import { packsOf } from "#tests/git/memory/pack-sets";
 import { memoryRepository, refsTo } from "#tests/git/memory/repository";
 import { delta } from "#tests/git/pack/raw-pack";
 import { makeCommit, makeTag } from "#tests/git/store/made-objects";
+import { makePack } from "#tests/support/git/make-pack";
 import { createRandom, type Random } from "#tests/support/random";
 import { mutate } from "./mutate.ts";
 

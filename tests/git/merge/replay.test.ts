@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { History } from "#core/git/history/history";
+import { cherryPick } from "#core/git/merge/cherry-pick";
 import { mergeInStyle } from "#core/git/merge/merge-styles";
 import { newObjects, packOfNew } from "#core/git/merge/new-objects";
 import { rebase } from "#core/git/merge/rebase";
-import { cherryPick, revert } from "#core/git/merge/replay";
 import { writeTag } from "#core/git/merge/write-commit";
 import {
   changeTree,
@@ -76,7 +76,7 @@ const told = (outcome: { kind: string; tip?: string }): string => outcome.tip ??
 describe("commits done again", () => {
   const random = createRandom();
 
-  it(`rebase, cherryPick and revert write the commits that git writes (SEED=${random.seed})`, async () => {
+  it(`rebase and cherryPick write the commits that git writes (SEED=${random.seed})`, async () => {
     const { lines, idOf, headAfter, history } = await makeWorld(random, 8);
     for (const { ours, theirs } of lines) {
       const [tip, head, one] = [await idOf(ours[2]), await idOf(theirs[2]), await idOf(theirs[1])];
@@ -84,8 +84,6 @@ describe("commits done again", () => {
       expect(told(await rebase(history, head, tip, options))).toBe(rebased);
       const picked = await headAfter(tip, ["cherry-pick", one], ["cherry-pick", "--abort"]);
       expect(told(await cherryPick(history, one, tip, options))).toBe(picked);
-      const reverted = await headAfter(head, ["revert", "--no-edit", one], ["revert", "--abort"]);
-      expect(told(await revert(history, one, head, options))).toBe(reverted);
       expect(await rebase(history, head, one, options)).toEqual({ kind: "done", tip: head });
     }
   });
@@ -124,25 +122,15 @@ describe("commits done again", () => {
     }
   });
 
-  it("tells what can't be done: merges without a mainline, unrelated histories", async () => {
+  it("tells what can't be done: changes in conflict, unrelated histories", async () => {
     const folder = await temporaryFolder();
     await git(folder, ["init", "-q", "."]);
     const file = (text: string) => new Map([["a", { mode: "100644" as const, content: Buffer.from(text) }]]);
-    await writeCommits(folder, [
-      { tree: file("1\n") },
-      { tree: file("2\n"), parents: [0] },
-      { tree: file("3\n"), parents: [0, 1] },
-      { tree: file("4\n") },
-    ]);
+    await writeCommits(folder, [{ tree: file("1\n") }, { tree: file("2\n") }]);
     const packs = await packsIn(folder, "sha1");
     const history = new History(packs);
-    const ids = (await gitText(folder, ["rev-parse", "c0", "c1", "c2", "c3"])).split("\n");
-    const [first = "", , merge = "", other = ""] = ids;
-    expect(await cherryPick(history, merge, first, options)).toEqual({
-      kind: "needs-mainline",
-      commit: merge,
-    });
-    expect((await revert(history, merge, merge, { ...options, mainline: 1 })).kind).toBe("done");
+    const ids = (await gitText(folder, ["rev-parse", "c0", "c1"])).split("\n");
+    const [first = "", other = ""] = ids;
     expect((await cherryPick(history, other, first, options)).kind).toBe("conflict");
     const names = { ours: "main", theirs: "other" };
     const request = { base: first, head: other, names, author: committer, committer, message: "m" };

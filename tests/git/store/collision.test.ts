@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ObjectFormat, ObjectId } from "#core/git/format/object-format";
 import type { GitObject } from "#core/git/format/object-type";
 import { findCollision } from "#core/git/ingest/find-collision";
-import { makePack } from "#core/git/pack/make-pack";
 import type { NewPack } from "#core/git/pack/new-pack";
 import { PackCaches } from "#core/git/pack/pack-caches";
 import { openPackSet } from "#core/git/pack/pack-set";
@@ -11,6 +10,7 @@ import { commitPush } from "#core/git/store/push/commit-push";
 import { newRoot, openRepository } from "#core/git/store/store";
 import { MemoryPackFiles } from "#tests/git/memory/pack-files";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { makePack } from "#tests/support/git/make-pack";
 import { makeCommit } from "./made-objects.ts";
 
 let made: TestForge;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { makePack } from "#core/git/pack/make-pack";
 import { rootKey } from "#core/git/store/refs/refs.table";
 import { newRoot, openRepository, readRoot } from "#core/git/store/store";
 import { createTable } from "#core/table";
 import { equals, exists } from "#core/table/condition";
 import { put, update } from "#core/table/write";
+import { makePack } from "#tests/support/git/make-pack";
 import { countMeasured, measured } from "#tests/support/measured";
 import { commitPushes, landed, main, refusals, topic } from "./commit-pushes.ts";
 import { makeCommit, makeTag } from "./made-objects.ts";

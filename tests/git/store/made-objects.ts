@@ -3,7 +3,8 @@ import type { ObjectFormat, ObjectId } from "#core/git/format/object-format";
 import type { GitObject } from "#core/git/format/object-type";
 import { serializeTag } from "#core/git/format/tag";
 import { fileMode, serializeTree } from "#core/git/format/tree";
-import { type MadePack, makePack } from "#core/git/pack/make-pack";
+import type { MadePack } from "#core/git/pack/make-pack";
+import { makePack } from "#tests/support/git/make-pack";
 
 /** A commit with a tree of one file, as a pack of three objects. */
 export interface MadeCommit {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defined } from "#core/defined";
-import { makePack } from "#core/git/pack/make-pack";
 import { commitPush } from "#core/git/store/push/commit-push";
 import { logKey } from "#core/git/store/refs/refs.table";
 import { changeRoot, openRepository, readRoot } from "#core/git/store/store";
 import { createTable } from "#core/table";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { makePack } from "#tests/support/git/make-pack";
 import { makeCommit } from "./made-objects.ts";
 import { main, pushesTo } from "./pushes.ts";
 

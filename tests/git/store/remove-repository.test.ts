@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commitPush } from "#core/git/store/push/commit-push";
 import { gitPartition } from "#core/git/store/refs/refs.table";
 import { type RemovalCursor, removeRepositoryGit } from "#core/git/store/remove-repository";
-import { changeRoot, markDeleting, newRoot, openRepository, readRoot, setHead } from "#core/git/store/store";
+import { changeRoot, newRoot, openRepository, readRoot } from "#core/git/store/store";
 import { put } from "#core/table/write";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { type MadeCommit, makeCommit } from "./made-objects.ts";
@@ -35,13 +35,12 @@ async function leftovers(id: number): Promise<number> {
 }
 
 async function markGone(id: number): Promise<void> {
-  const root = await readRoot(made.forge, id);
-  if (root === undefined) throw new Error("no ROOT");
-  expect(await made.forge.table.write(markDeleting(root))).toBe(true);
+  const outcome = await changeRoot(made.forge, id, () => ({ changes: { state: "deleting" } }));
+  expect(outcome).toEqual({ kind: "done" });
 }
 
-describe("markDeleting", () => {
-  it("hides the repository at once and refuses pushes", async () => {
+describe("a repository that is deleted", () => {
+  it("is hidden at once and refuses pushes", async () => {
     const id = await filled(1);
     await markGone(id);
     expect(await openRepository(made.forge, id)).toBeUndefined();
@@ -52,13 +51,17 @@ describe("markDeleting", () => {
     expect(await changeRoot(made.forge, id, () => ({ changes: {} }))).toEqual({ kind: "gone" });
   });
 
-  it("loses against a write of ROOT that came first", async () => {
+  it("goes although another write of ROOT came between", async () => {
     const id = await filled(1);
-    const root = await readRoot(made.forge, id);
-    if (root === undefined) throw new Error("no ROOT");
-    expect(await made.forge.table.write(setHead(root, "other"))).toBe(true);
-    expect(await made.forge.table.write(markDeleting(root))).toBe(false);
-    expect((await readRoot(made.forge, id))?.head).toBe("refs/heads/other");
+    let tries = 0;
+    const outcome = await changeRoot(made.forge, id, async () => {
+      tries += 1;
+      const changes = { head: "refs/heads/other" } as const;
+      if (tries === 1) await changeRoot(made.forge, id, () => ({ changes }));
+      return { changes: { state: "deleting" } };
+    });
+    expect([outcome, tries]).toEqual([{ kind: "done" }, 2]);
+    expect(await readRoot(made.forge, id)).toMatchObject({ state: "deleting", head: "refs/heads/other" });
   });
 });
 

@@ -103,15 +103,6 @@ export function totalsOf(stats: readonly FileStat[]): StatTotals {
   };
 }
 
-/** `git diff --numstat`, latin1. */
-export function numstatText(stats: readonly FileStat[]): string {
-  return stats
-    .map(({ change, added, deleted, isBinary }) =>
-      isBinary ? `-\t-\t${shownName(change)}\n` : `${added}\t${deleted}\t${shownName(change)}\n`,
-    )
-    .join("");
-}
-
 /** `git diff --shortstat`; empty when nothing changed. */
 export function shortstatText(stats: readonly FileStat[]): string {
   const { files, additions, deletions } = totalsOf(stats);

@@ -4,8 +4,8 @@ import type { ObjectId } from "#core/git/format/object-format";
 import type { GitObject } from "#core/git/format/object-type";
 import { directoryMode, fileMode, serializeTree } from "#core/git/format/tree";
 import { selectObjects } from "#core/git/history/select/select-objects";
-import { makePack } from "#core/git/pack/make-pack";
 import { packsOf } from "#tests/git/memory/pack-sets";
+import { makePack } from "#tests/support/git/make-pack";
 
 const idOf = (object: GitObject): ObjectId => makePack("sha1", [object]).ids[0] as ObjectId;
 const blob = (text: string): GitObject => ({ type: "blob", data: Buffer.from(text) });

@@ -4,7 +4,6 @@ import type { ObjectFormat, ObjectId } from "#core/git/format/object-format";
 import type { GitObject } from "#core/git/format/object-type";
 import { History } from "#core/git/history/history";
 import { logPage } from "#core/git/history/log";
-import { makePack } from "#core/git/pack/make-pack";
 import { extendGraph, isGraphDue } from "#core/git/store/commit-graph/extend-graph";
 import { graphKey, layerFileKey, readGraphState } from "#core/git/store/commit-graph/graph.table";
 import { findGraph, openHistory } from "#core/git/store/commit-graph/load-graph";
@@ -15,6 +14,7 @@ import { put, remove } from "#core/table/write";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { makeCommit } from "#tests/git/store/made-objects";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { makePack } from "#tests/support/git/make-pack";
 import { measured } from "#tests/support/measured";
 
 const hourMs = 3_600_000;
