@@ -9,7 +9,7 @@ import type { User } from "../user/user.table.ts";
 import { mailableAddress } from "./address.ts";
 import { causeOf, countCaused, countMailTo, type MailCause, mailsLeftFor } from "./limits.ts";
 import { unsubscribeLink } from "./links.ts";
-import { mailedKey } from "./mail.table.ts";
+import { type Mailed, mailedKey } from "./mail.table.ts";
 import { isMailOn, longestDelayMs, thingOf, wantsMail } from "./mail.ts";
 import { describeNews, type NewsMail } from "./news-text.ts";
 import { overMailServer, type SendMail } from "./over-server.ts";
@@ -171,7 +171,9 @@ class MailingRun {
     if (outcome.kind === "refused") {
       log.warn("mail:refused", { userId: user.id, thing, problem: outcome.problem });
     }
-    await table.write(put({ ...mailedKey(thing, user.id), ttl: nowSeconds(clock) + keptSeconds, _v: 1 }));
+    const ttl = nowSeconds(clock) + keptSeconds;
+    const mailed: Mailed = { ...mailedKey(thing, user.id), ttl, _v: 1 };
+    await table.write(put(mailed));
   }
 
   /** What the job does after this step. */

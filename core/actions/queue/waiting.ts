@@ -3,14 +3,7 @@ import { grouped } from "../../grouped.ts";
 import { equals } from "../../table/condition.ts";
 import { check, keyText, put, remove, type TableKey, type Write } from "../../table/write.ts";
 import { type Run, type RunJob, runKey } from "../actions.table.ts";
-import {
-  levelsOf,
-  type RunnerLevel,
-  type WaitingRun,
-  waitCounterKey,
-  waitingKey,
-  waitingPartition,
-} from "./queue.table.ts";
+import { levelsOf, type WaitingRun, waitCounterKey, waitingKey, waitingPartition } from "./queue.table.ts";
 
 /** The jobs of a run may want no more different sets of labels: each stands in a queue of each level. */
 export const mostLabelSets = 20;
@@ -52,11 +45,6 @@ export function waitingWrites(before: Run | undefined, after: Run | undefined): 
 /** Tells the runners of a run's levels that jobs wait: after the commit, because a counter that they share is slow in it. */
 export async function announceWaiting({ table }: Pick<Forge, "table">, run: Run): Promise<void> {
   await Promise.all(levelsOf(run).map((level) => table.increment(waitCounterKey(level), "n")));
-}
-
-/** How often jobs began to wait for the runners of a level: never 0, which runners take for an old server (semantics §60.3). */
-export async function readWaitCounter({ table }: Pick<Forge, "table">, level: RunnerLevel): Promise<number> {
-  return 1 + Number((await table.get(waitCounterKey(level)))?.n ?? 0);
 }
 
 /** Puts a run back into the queues that it has left while Actions were off. */

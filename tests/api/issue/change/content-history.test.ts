@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { commentClearingKind } from "#core/comment/clear";
 import { commentPlace, entryKey, type TimelineEntry } from "#core/comment/comment.table";
-import { listContentHistory } from "#core/content-history/content-history";
 import { editPrefix, type TextEdit } from "#core/content-history/content-history.table";
 import { defined } from "#core/defined";
 import { type Issue, issueKey, issuePartition, issuePlace } from "#core/issue/issue.table";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+
 import { finishJobs, runJobs } from "#tests/support/jobs";
 import { makeRepository, type TestRepository } from "../../repository/make.ts";
 import { addComment, emptyDeletedIssues, openIssue } from "../make.ts";
+import { listContentHistory } from "./list-content-history.ts";
 
 let api: TestApi;
 let owner: Caller;
