@@ -1,40 +1,53 @@
 import { randomUUID } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { type Declaration, type Declarations, fakeGlobals, resolved } from "./fake-sst.ts";
 import { projectFolder } from "./platform.ts";
 
-/** Runs `sst.config.ts` for a stage with recording stand-ins for SST's globals: half a second, nothing to install. */
+/** Loads a module as Node does: what is imported, Vite would transform once more. */
+const load = createRequire(import.meta.url);
+
+let bundled: Promise<string> | undefined;
+
+/** `sst.config.ts` and what it imports, as one module that reads SST's globals and the environment from its beginning. */
+async function bundle(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(projectFolder, "sst.config.ts")],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    write: false,
+    external: ["esbuild"],
+    define: { "process.env": "deployersEnvironment" },
+    logLevel: "error",
+  });
+  return outputFiles.map(({ text }) => text).join("");
+}
+
+/** Runs `sst.config.ts` for a stage with recording stand-ins for SST's globals; it is bundled once for all runs. */
 export async function recordDeclarations(
   stage: string,
   known: Record<string, string>,
   settings: Readonly<Record<string, string>>,
 ): Promise<Declarations> {
+  bundled ??= bundle();
   const declarations: Declarations = { declared: [], links: new Map(), known };
-  const outfile = join(projectFolder, ".build", "tests", `sst.config.${randomUUID()}.mjs`);
-  await build({
-    entryPoints: [join(projectFolder, "sst.config.ts")],
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    outfile,
-    external: ["esbuild"],
-    define: { "process.env": "deployersEnvironment" },
-    banner: {
-      js: `const deployersEnvironment = { ...globalThis.process.env, ...${JSON.stringify(settings)} };
-        const { $app, $config, $interpolate, $output, $util, sst, aws } = globalThis.fakeSst["${stage}"];`,
-    },
-    logLevel: "error",
-  });
-  const stages = globalThis as { fakeSst?: Record<string, unknown> };
-  stages.fakeSst = { ...stages.fakeSst, [stage]: fakeGlobals(stage, declarations) };
+  const run = randomUUID();
+  const folder = join(projectFolder, ".build", "tests");
+  const file = join(folder, `sst.config.${run}.mjs`);
+  const beginning = `const deployersEnvironment = { ...globalThis.process.env, ...${JSON.stringify(settings)} };
+    const { $app, $config, $interpolate, $output, $util, sst, aws } = globalThis.fakeSst["${run}"];\n`;
+  await mkdir(folder, { recursive: true });
+  await writeFile(file, beginning + (await bundled));
+  const runs = globalThis as { fakeSst?: Record<string, unknown> };
+  runs.fakeSst = { ...runs.fakeSst, [run]: fakeGlobals(stage, declarations) };
   try {
-    const config = (await import(pathToFileURL(outfile).href)) as { default: { run(): Promise<unknown> } };
+    const config = load(file) as { default: { run(): Promise<unknown> } };
     await config.default.run();
   } finally {
-    await rm(outfile, { force: true });
+    await rm(file, { force: true });
   }
   return declarations;
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { rm } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
@@ -17,18 +17,31 @@ export interface BundledChild {
 
 const projectFolder = join(import.meta.dirname, "..", "..", "..");
 
-/** Bundles `source` (which may import by the project's aliases) and runs it with `args` from `process.argv[2]` on. */
-export async function startChild(source: string, args: readonly string[]): Promise<BundledChild> {
-  const outfile = join(projectFolder, ".build", "tests", `${randomUUID()}.mjs`);
-  await build({
-    stdin: { contents: source, resolveDir: projectFolder, loader: "ts" },
+const bundles = new Map<string, Promise<string>>();
+
+/** A source and what it imports as one module; each is bundled once, however often it is started. */
+function bundle(contents: string): Promise<string> {
+  const known = bundles.get(contents);
+  if (known !== undefined) return known;
+  const building = build({
+    stdin: { contents, resolveDir: projectFolder, loader: "ts" },
     bundle: true,
     platform: "node",
     format: "esm",
     packages: "external",
-    outfile,
+    write: false,
     logLevel: "error",
-  });
+  }).then(({ outputFiles }) => outputFiles.map(({ text }) => text).join(""));
+  bundles.set(contents, building);
+  return building;
+}
+
+/** Bundles `source` (which may import by the project's aliases) and runs it with `args` from `process.argv[2]` on. */
+export async function startChild(source: string, args: readonly string[]): Promise<BundledChild> {
+  const folder = join(projectFolder, ".build", "tests");
+  const outfile = join(folder, `${randomUUID()}.mjs`);
+  await mkdir(folder, { recursive: true });
+  await writeFile(outfile, await bundle(source));
   const child = spawn(process.execPath, [outfile, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(child, "exit").then(() => rm(outfile, { force: true }));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
