@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { S3Client } from "@aws-sdk/client-s3";
 import type { SQSClient } from "@aws-sdk/client-sqs";
-import { tableClientOptions } from "#core/aws/internal/client-options";
 import { createBlobs } from "#core/blobs";
 import { type Config, readConfig } from "#core/config";
 import { createForge, type Forge } from "#core/forge";
@@ -18,7 +17,7 @@ import { startQueues, type TestQueues } from "./queues.ts";
 import { requireEntries } from "./simulate/entry-versions.ts";
 import { requirePossibleRange } from "./simulate/key-ranges.ts";
 import { createSimulation, type Simulation, type SimulationOptions } from "./simulate/simulate.ts";
-import { forgetTable, wayToTable } from "./stand-ins/engines.ts";
+import { forgetTable, tableClient } from "./stand-ins/engines.ts";
 import { inThisProcess, type OwnStandIns, type StandIns, startStandIns } from "./stand-ins/stand-ins.ts";
 import { endlessRates } from "./suite/rates.ts";
 
@@ -32,7 +31,7 @@ export interface TestForge {
   readonly logged: Record<string, unknown>[];
   readonly queues: TestQueues;
   readonly standIns: StandIns;
-  /** The DynamoDB client behind the forge, without simulation and faults: for looking, not for verbs. */
+  /** The client behind the forge's table, without simulation and faults: for looking, not for verbs. All forges share it. */
   readonly direct: DynamoDBClient;
   /** Lets the lagging index catch up. */
   settle(): void;
@@ -84,10 +83,7 @@ export async function makeForge(options: TestForgeOptions = {}): Promise<TestFor
   const { standIns: starting, leave } = shareStandIns(options.standIns);
   const standIns = await starting;
   const tableName = `forge-${randomBytes(6).toString("hex")}`;
-  const direct = new DynamoDBClient({
-    ...clientOptions(standIns, standIns.dynamodbEndpoint),
-    ...wayToTable(standIns.dynamodbEndpoint),
-  });
+  const direct = tableClient(standIns.dynamodbEndpoint);
   const [queues] = await Promise.all([
     startQueues(standIns.credentials, options.standIns ?? inThisProcess),
     ensureTable(direct, tableName),
@@ -121,7 +117,6 @@ export async function makeForge(options: TestForgeOptions = {}): Promise<TestFor
     async stop() {
       stores.close();
       await forgetTable(direct, tableName);
-      direct.destroy();
       await queues.stop();
       await leave();
     },
@@ -164,13 +159,10 @@ interface Stores {
 
 /** The three stores, each over a client whose requests go through the faults. */
 function openStores({ config, standIns, queues, faults, simulation, retryBudgetMs }: Stores) {
-  const dynamodb = new DynamoDBClient({
-    ...clientOptions(standIns, standIns.dynamodbEndpoint),
-    ...tableClientOptions,
-    ...wayToTable(standIns.dynamodbEndpoint),
-  });
   const s3 = new S3Client({
-    ...clientOptions(standIns, standIns.s3Endpoint),
+    endpoint: standIns.s3Endpoint,
+    region: standIns.region,
+    credentials: standIns.credentials,
     forcePathStyle: true,
     maxAttempts: 1,
   });
@@ -180,7 +172,7 @@ function openStores({ config, standIns, queues, faults, simulation, retryBudgetM
   return {
     stores: {
       table: createTable({
-        client: dynamodb,
+        client: tableClient(standIns.dynamodbEndpoint),
         name: config.tableName,
         through: throughFaults(faults, simulation),
         count: countMeasured,
@@ -190,16 +182,10 @@ function openStores({ config, standIns, queues, faults, simulation, retryBudgetM
       queues: createQueues({ config, client: async () => sqs, count: countMeasured }),
     },
     close() {
-      for (const client of [dynamodb, s3, sqs]) client.destroy();
+      for (const client of [s3, sqs]) client.destroy();
     },
   };
 }
-
-const clientOptions = ({ region, credentials }: StandIns, endpoint: string) => ({
-  endpoint,
-  region,
-  credentials,
-});
 
 /** Leads every request to the table through the faults and, where given, the simulation. */
 const throughFaults =

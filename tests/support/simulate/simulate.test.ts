@@ -1,5 +1,6 @@
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { put, remove, update } from "#core/table/write";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { absent } from "#core/table/condition";
+import { keyText, put, remove, update } from "#core/table/write";
 import { holdStandIns, makeForge, type TestForge, type TestForgeOptions } from "#tests/support/forge";
 
 let on: TestForge;
@@ -113,6 +114,59 @@ describe("simulated visibility", () => {
     }
     await writing;
     expect((await table.queryAll({ pk: "P" })).map((item) => item.sk)).toEqual(["a", "b", "e"]);
+  });
+});
+
+describe("what readers see while a transaction is in flight is what the item was", () => {
+  type Table = TestForge["forge"]["table"];
+  const a = (n: number) => put({ ...key("a"), n });
+  const token = "00000000-0000-4000-8000-000000000000";
+  it.each<[string, number | undefined, (table: Table) => Promise<unknown>]>([
+    ["a write", 2, (table) => table.write(a(2))],
+    ["an update", 3, (table) => table.write(update(key("a"), { set: { n: 3 } }))],
+    ["an update by a transaction", 4, (table) => table.transact([update(key("a"), { set: { n: 4 } })])],
+    ["a removal", undefined, (table) => table.write(remove(key("a")))],
+    ["a removal among others", undefined, (table) => table.removeAll([key("a"), key("b")])],
+    ["a write that was refused", 1, (table) => table.write(put({ ...key("a"), n: 5 }, absent))],
+    ["two writes at once", 6, (table) => Promise.all([table.write(a(6)), table.write(a(6))])],
+    [
+      "a transaction that is sent again after a later write",
+      8,
+      async (table) => {
+        await table.transact([a(7)], { token });
+        await table.write(a(8));
+        await table.transact([a(7)], { token });
+      },
+    ],
+  ])("after %s", async (_, former, change) => {
+    const table = await start();
+    await table.transact([a(1), put(key("b"))]);
+    await change(table);
+    const transaction = table.transact([a(0), put(key("b")), put(key("c"))]);
+    const [seen, among, batch] = await Promise.all([
+      table.get(key("a")),
+      table.query({ pk: "P", prefix: "a" }),
+      table.getAll([key("a"), key("c")]),
+    ]);
+    await transaction;
+    for (const item of [seen, among.items[0], batch.get(keyText(key("a")))]) {
+      expect([former, 0]).toContain(item?.n);
+    }
+  });
+
+  it("without a reading before each transaction, where its items are known", async () => {
+    const table = await start();
+    const sent = vi.spyOn(on.direct.config.requestHandler, "handle");
+    await table.transact([a(1), put(key("b"))]);
+    await table.transact([a(2), remove(key("b"))]);
+    await table.write(update(key("a"), { add: { n: 1 } }));
+    await table.get(key("a"));
+    await table.transact([a(4), put(key("b"))]);
+    expect(sent).toHaveBeenCalledTimes(5);
+    await table.write(update(key("a"), { add: { n: 1 } }));
+    await table.transact([a(6)]);
+    expect(sent).toHaveBeenCalledTimes(5 + 3);
+    sent.mockRestore();
   });
 });
 

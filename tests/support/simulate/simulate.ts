@@ -3,6 +3,7 @@ import type { Wire } from "#core/table/wire";
 import type { Item, TableKey } from "#core/table/write";
 import type { Sender } from "../faults.ts";
 import { createInFlight, type InFlight } from "./in-flight.ts";
+import { createKnownItems, type Found, type KnownItems, textOf } from "./known-items.ts";
 import { createLaggingIndex, type LaggingIndex } from "./lagging-index.ts";
 import { createVeil, type Veil } from "./veil.ts";
 
@@ -29,21 +30,29 @@ interface Parts {
   readonly inFlight: InFlight;
   readonly veil: Veil;
   readonly index: LaggingIndex;
-  readonly former: (keys: readonly TableKey[]) => Promise<Map<string, Item>>;
+  readonly known: KnownItems;
+  /** Reads items, by the names of their keys. */
+  readonly readAll: (keys: readonly TableKey[]) => Promise<Map<string, Item>>;
+  /** The tokens of the transactions that were sent. */
+  readonly sent: Set<string>;
   readonly options: SimulationOptions;
 }
 
-const textOf = ({ pk, sk }: TableKey) => `${pk}\0${sk}`;
 const keyOf = ({ pk, sk }: TableKey): TableKey => ({ pk, sk });
 
-/** Simulates in front of one table; `wire` leads to it without the simulation. */
+/**
+ * Simulates in front of one new table, and wants to see all that is written to it; `wire` leads there without the
+ * simulation.
+ */
 export function createSimulation(wire: Wire, tableName: string, options: SimulationOptions = {}): Simulation {
   const parts: Parts = {
     inFlight: createInFlight(),
     veil: createVeil(),
     index: createLaggingIndex(options.indexLagMs ?? 50),
     options,
-    async former(keys) {
+    known: createKnownItems(),
+    sent: new Set(),
+    async readAll(keys) {
       const RequestItems = { [tableName]: { Keys: keys.map(keyOf), ConsistentRead: true } };
       const { Responses } = (await wire.send("BatchGetItem", { RequestItems })) as Answer;
       return new Map((Responses?.[tableName] ?? []).map((item) => [textOf(item), item]));
@@ -101,9 +110,9 @@ async function transact(parts: Parts, input: TransactInput, next: Sender) {
         );
   const hidden = options.isStaged === false ? [] : shuffled(changes.map(targetOf));
   try {
-    const former = hidden.length === 0 ? new Map<string, Item>() : await parts.former(hidden);
-    for (const key of hidden) veil.hide(key, former.get(textOf(key)));
-    const answer = await next(input);
+    await hide(parts, hidden);
+    const made = isRepeated(parts, input) ? [] : changes.flatMap(madeBy);
+    const answer = await parts.known.change(changes.map(targetOf), () => next(input), made);
     for (const change of changes) noteForIndex(parts.index, change);
     const restMs = (options.holdMs ?? 0) - (performance.now() - startedAt);
     for (const key of hidden) {
@@ -118,11 +127,31 @@ async function transact(parts: Parts, input: TransactInput, next: Sender) {
   }
 }
 
+/** Hides what the keys have from now on behind what they have now. */
+async function hide({ known, veil, readAll }: Parts, keys: readonly TableKey[]): Promise<void> {
+  const unknown = keys.filter((key) => !known.has(key));
+  const read = unknown.length === 0 ? new Map<string, Item>() : await readAll(unknown);
+  for (const key of keys) veil.hide(key, read.get(textOf(key)) ?? known.get(key));
+}
+
+/** Whether a transaction was sent before, under its token: if it was applied then, it changes nothing now. */
+function isRepeated({ sent }: Parts, { ClientRequestToken: token }: TransactInput): boolean {
+  if (token === undefined) return false;
+  const wasSent = sent.has(token);
+  sent.add(token);
+  return wasSent;
+}
+
+/** What a write leaves behind; of an update only a reading tells. */
+function madeBy(input: WriteInput): Found[] {
+  return input.UpdateExpression === undefined ? [[targetOf(input), input.Item]] : [];
+}
+
 async function write(parts: Parts, input: WriteInput, next: Sender) {
   const release =
     parts.options.hasConflicts === false ? () => undefined : parts.inFlight.write(textOf(targetOf(input)));
   try {
-    const answer = await next(input);
+    const answer = await parts.known.change([targetOf(input)], () => next(input), madeBy(input));
     noteForIndex(parts.index, input);
     return answer;
   } finally {
@@ -132,7 +161,7 @@ async function write(parts: Parts, input: WriteInput, next: Sender) {
 
 /** Members whose item a transaction holds come back unprocessed. */
 async function batchWrite(
-  { inFlight, index }: Parts,
+  { inFlight, index, known }: Parts,
   tableName: string,
   input: BatchWriteInput,
   next: Sender,
@@ -147,7 +176,8 @@ async function batchWrite(
   if (free.length === 0) return { output: unprocessed };
   const release = free.map((one) => inFlight.write(textOf(target(one))));
   try {
-    const answer = await next({ ...input, RequestItems: { [tableName]: free } });
+    const send = () => next({ ...input, RequestItems: { [tableName]: free } });
+    const answer = await known.change(free.map(target), send, []);
     for (const one of free) index.wrote(target(one), one.PutRequest?.Item as { a?: string } | undefined);
     return { ...answer, output: { ...answer.output, ...unprocessed } };
   } finally {
@@ -155,37 +185,51 @@ async function batchWrite(
   }
 }
 
+interface BatchGetInput {
+  RequestItems: Record<string, { Keys: TableKey[] }>;
+}
 interface Answer {
   Item?: Item;
   Items?: Item[];
   Responses?: Record<string, Item[]>;
+  UnprocessedKeys?: Record<string, { Keys: TableKey[] }>;
 }
 
 async function read(parts: Parts, tableName: string, operation: string, input: object, next: Sender) {
-  const answer = await next(input);
-  const output = answer.output as Answer;
-  const { veil, index } = parts;
+  const { veil, index, known } = parts;
   if (operation === "GetItem") {
-    const { Item: seen, ...rest } = output;
-    const item = veil.item((input as { Key: TableKey }).Key, seen);
+    const { Key } = input as { Key: TableKey };
+    const seen = ({ output }: { output: Answer }): Found[] => [[Key, output.Item]];
+    const answer = await known.look(() => next(input), seen);
+    const { Item: found, ...rest } = answer.output as Answer;
+    const item = veil.item(Key, found);
     return { ...answer, output: item === undefined ? rest : { ...rest, Item: item } };
   }
-  if (operation === "BatchGetItem") {
-    const { Keys } = (input as { RequestItems: Record<string, { Keys: TableKey[] }> }).RequestItems[
-      tableName
-    ] ?? {
-      Keys: [],
-    };
-    const unread = (output as { UnprocessedKeys?: Record<string, { Keys: TableKey[] }> }).UnprocessedKeys;
-    const later = new Set((unread?.[tableName]?.Keys ?? []).map(textOf));
-    const asked = Keys.filter((key) => !later.has(textOf(key)));
-    const items = veil.batch(asked, output.Responses?.[tableName] ?? []);
-    return { ...answer, output: { ...output, Responses: { [tableName]: items } } };
-  }
-  if (operation !== "Query") return answer;
+  if (operation === "BatchGetItem") return readBatch(parts, tableName, input as BatchGetInput, next);
+  if (operation !== "Query") return next(input);
   const asked = input as Parameters<Veil["query"]>[0] & { IndexName?: string };
-  if (asked.IndexName === undefined) return { ...answer, output: veil.query(asked, output) };
-  return { ...answer, output: index.query(asked.ExpressionAttributeValues[":a"] ?? "", output) };
+  if (asked.IndexName === undefined) {
+    const seen = ({ output }: { output: Answer }) => (output.Items ?? []).map((item): Found => [item, item]);
+    const answer = await known.look(() => next(input), seen);
+    return { ...answer, output: veil.query(asked, answer.output) };
+  }
+  const answer = await next(input);
+  return { ...answer, output: index.query(asked.ExpressionAttributeValues[":a"] ?? "", answer.output) };
+}
+
+async function readBatch({ veil, known }: Parts, tableName: string, input: BatchGetInput, next: Sender) {
+  const { Keys } = input.RequestItems[tableName] ?? { Keys: [] };
+  const askedOf = ({ UnprocessedKeys }: Answer) => {
+    const later = new Set((UnprocessedKeys?.[tableName]?.Keys ?? []).map(textOf));
+    return Keys.filter((key) => !later.has(textOf(key)));
+  };
+  const seen = ({ output }: { output: Answer }) => {
+    const items = new Map((output.Responses?.[tableName] ?? []).map((item) => [textOf(item), item]));
+    return askedOf(output).map((key): Found => [key, items.get(textOf(key))]);
+  };
+  const { output, ...answer } = await known.look(() => next(input), seen);
+  const items = veil.batch(askedOf(output), (output as Answer).Responses?.[tableName] ?? []);
+  return { ...answer, output: { ...output, Responses: { [tableName]: items } } };
 }
 
 function noteForIndex(index: LaggingIndex, input: WriteInput): void {

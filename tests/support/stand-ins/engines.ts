@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { DeleteTableCommand, type DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DeleteTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import {
   CreateQueueCommand,
@@ -7,6 +7,7 @@ import {
   GetQueueAttributesCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
+import { tableClientOptions } from "#core/aws/internal/client-options";
 import type { startDynamodb } from "#infra/local/dynamodb";
 import type { startS3 } from "#infra/local/s3/s3";
 import type { startSqs } from "#infra/local/sqs/sqs";
@@ -31,11 +32,21 @@ export const tableEngine = (
 ): (() => ReturnType<typeof startDynamodb>) =>
   TEST_DYNAMODB_ENDPOINT ? async () => ({ endpoint: TEST_DYNAMODB_ENDPOINT, stop: nothing }) : standIn;
 
-/** How a client's requests get to the table: a short way to the stand-in, the SDK's own elsewhere and in benchmarks. */
-export const wayToTable = (endpoint: string) =>
-  TEST_DYNAMODB_ENDPOINT || process.env.VITEST === undefined ? {} : shortWayTo(endpoint);
+/**
+ * The client of an endpoint's tables: one for all test forges of this process, each of which would otherwise connect
+ * anew and make its first request of each operation by all of the SDK. Requests take a short way to the stand-in, the
+ * SDK's own elsewhere and in benchmarks.
+ */
+export function tableClient(endpoint: string): DynamoDBClient {
+  const way = TEST_DYNAMODB_ENDPOINT || process.env.VITEST === undefined ? {} : shortWayTo(endpoint);
+  const made =
+    tableClients.get(endpoint) ?? new DynamoDBClient({ ...client, ...tableClientOptions, endpoint, ...way });
+  tableClients.set(endpoint, made);
+  return made;
+}
+const tableClients = new Map<string, DynamoDBClient>();
 
-/** The same for the queues. */
+/** How a client's requests get to the queues, alike. */
 export const wayToQueues = (endpoint: string) =>
   TEST_SQS_ENDPOINT || process.env.VITEST === undefined ? {} : shortWayTo(endpoint);
 
