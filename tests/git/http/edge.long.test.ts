@@ -1,17 +1,19 @@
 import { testPartialClones } from "#tests/git/fetch/partial-suite";
 import { testShallowFetches } from "#tests/git/fetch/shallow-suite";
-import { testRoundTrips } from "./round-trips.ts";
+import { testRareRoundTrips, testRoundTrips } from "./round-trips.ts";
 
 // All that git does, through the edge front to the app as a Lambda function.
 const isBehindEdge = true;
 
-testRoundTrips(
-  [
-    { format: "sha1", version: "2" },
-    { format: "sha256", version: "0" },
-  ],
-  { isBehindEdge },
-);
+for (const test of [testRoundTrips, testRareRoundTrips]) {
+  test(
+    [
+      { format: "sha1", version: "2" },
+      { format: "sha256", version: "0" },
+    ],
+    { isBehindEdge },
+  );
+}
 testShallowFetches(
   [
     { format: "sha1", version: "0" },

@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ObjectFormat } from "#core/git/format/object-format";
+import { type ObjectFormat, objectIdLength } from "#core/git/format/object-format";
 import { runByRunner } from "#tests/support/git-runner";
 
 /** What a git command did. */
@@ -114,8 +115,10 @@ function streamOf({ files, message = "change" }: NewCommit, mark: number, isUpon
 /** A working repository with helpers that keep tests short. */
 export class WorkingCopy {
   readonly folder: string;
-  /** Of ids, once a commit of ours is in HEAD. */
+  /** Of ids; absent as long as git wasn't asked, in a copy that `init` did not make. */
   #idLength: number | undefined;
+  /** Whether HEAD may have no commit yet. */
+  #isFresh = false;
 
   constructor(folder: string) {
     this.folder = folder;
@@ -124,7 +127,10 @@ export class WorkingCopy {
   static async init(folders: Folders, format: ObjectFormat = "sha1"): Promise<WorkingCopy> {
     const folder = await folders.make();
     await git(folder, ["init", "-q", "-b", "main", `--object-format=${format}`]);
-    return new WorkingCopy(folder);
+    const made = new WorkingCopy(folder);
+    made.#idLength = objectIdLength(format);
+    made.#isFresh = true;
+    return made;
   }
 
   git(...args: string[]): Promise<string> {
@@ -143,19 +149,28 @@ export class WorkingCopy {
 
   /** Makes commits, one upon the other, a minute apart; answers their ids. */
   async commitAll(commits: readonly NewCommit[]): Promise<string[]> {
-    let isBorn = true;
-    if (this.#idLength === undefined) {
-      const { code, stdout } = await this.try("rev-parse", "--show-object-format", "HEAD");
-      isBorn = code === 0;
-      this.#idLength = stdout.startsWith("sha256") ? 64 : 40;
-    }
+    const { idLength, isBorn } = await this.#head();
     const stream = commits.map((commit, place) => streamOf(commit, place + 1, place === 0 && isBorn));
     stream.push(...commits.map((_commit, place) => `get-mark :${place + 1}\n`));
-    stream.push(`reset ${incoming}\nfrom ${"0".repeat(this.#idLength)}\n`);
+    stream.push(`reset ${incoming}\nfrom ${"0".repeat(idLength)}\n`);
     const printed = await git(this.folder, ["fast-import", "--quiet", "--force"], { input: stream.join("") });
     const ids = printed.split("\n");
     await this.git("reset", "-q", "--hard", ids.at(-1) as string);
+    this.#isFresh = false;
     return ids;
+  }
+
+  /** How long ids are, and whether HEAD has a commit: by a look into its files where `init` made it. */
+  async #head(): Promise<{ idLength: number; isBorn: boolean }> {
+    if (this.#idLength === undefined) {
+      const { code, stdout } = await this.try("rev-parse", "--show-object-format", "HEAD");
+      this.#idLength = stdout.startsWith("sha256") ? 64 : 40;
+      return { idLength: this.#idLength, isBorn: code === 0 };
+    }
+    if (!this.#isFresh) return { idLength: this.#idLength, isBorn: true };
+    const head = (await readFile(join(this.folder, ".git/HEAD"), "utf8")).trim();
+    const isBorn = !head.startsWith("ref: ") || existsSync(join(this.folder, ".git", head.slice(5)));
+    return { idLength: this.#idLength, isBorn };
   }
 
   /** So many commits by one run of git, the first of number 0. */

@@ -1,6 +1,7 @@
-import { testRoundTrips } from "./round-trips.ts";
+import { testRareRoundTrips, testRoundTrips } from "./round-trips.ts";
 
 testRoundTrips([
   { format: "sha1", version: "2" },
   { format: "sha256", version: "0" },
 ]);
+testRareRoundTrips([{ format: "sha1", version: "2" }]);

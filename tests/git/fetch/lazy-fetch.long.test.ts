@@ -1,0 +1,3 @@
+import { testLazyFetches } from "./lazy-fetch-suite.ts";
+
+testLazyFetches(["sha256"]);
