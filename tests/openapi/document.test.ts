@@ -10,7 +10,6 @@ import { openApiDocument } from "#functions/openapi/openapi";
 import { documentedPath } from "#functions/openapi/openapi-route";
 import { readSource, sourceFiles } from "#tests/structure/own-imports";
 import { endpoints } from "#tests/support/endpoints";
-import { validateElsewhere } from "./validate-elsewhere.ts";
 
 const tests = join(dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -37,7 +36,6 @@ describe("the OpenAPI document (D-DOCUMENT)", () => {
     const validator = new Validator();
     expect(await validator.validate(structuredClone({ ...document }))).toEqual({ valid: true });
     expect(validator.version).toBe("3.1");
-    await validateElsewhere({ ...document });
     expect(document.info.version).toBe("1.1.1");
   });
 

@@ -13,7 +13,7 @@ export function requirementCoverage() {
     const parts = key.startsWith("OP-") ? partsOfOperation(key, requirement) : [{ part: "", words: [key] }];
     const proofs = parts.map(({ part, words }) => ({
       part,
-      tests: titles.filter(({ title }) => words.every((word) => isNamed(word, title))),
+      tests: naming(words, titles),
     }));
     return { key, proofs, isProven: proofs.every(({ tests }) => tests.length > 0) };
   });
@@ -28,8 +28,12 @@ function partsOfOperation(key, requirement) {
     : statuses.map((status) => ({ part: status, words: [id, status] }));
 }
 
-/** Alone: `QUOTA-size:all` is not named by a longer key. */
-function isNamed(word, title) {
-  const literal = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`(?<![\\w.:-])${literal}(?![\\w-]|[.:]\\w)`).test(title);
+/** Tests whose titles name all words, each alone: `QUOTA-size:all` is not named by a longer key. */
+function naming(words, titles) {
+  const alone = words.map((word) => {
+    const literal = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    return new RegExp(`(?<![\\w.:-])${literal}(?![\\w-]|[.:]\\w)`);
+  });
+  const mayName = titles.filter(({ title }) => words.every((word) => title.includes(word)));
+  return mayName.filter(({ title }) => alone.every((pattern) => pattern.test(title)));
 }

@@ -35,8 +35,9 @@ const files = [
   ),
 ].filter((file) => !/^docs\/spec\/(?:semantics|README)|^tests\/structure\/citations/.test(file));
 
-/** A file as running text: comments that go on in the next line are put together. */
-const running = (file: string) => read(file).replaceAll(/\s*\n\s*(?:\*|\/\/)?\s*/g, " ");
+/** Each file as running text: comments that go on in the next line are put together. */
+const texts = new Map(files.map((file) => [file, read(file).replaceAll(/\s*\n\s*(?:\*|\/\/)?\s*/g, " ")]));
+const running = (file: string) => texts.get(file) ?? "";
 
 /** What each file cites, as `file: citation`, where `resolves` says no. */
 function unresolved(citations: RegExp, resolves: (citation: string) => boolean): string[] {

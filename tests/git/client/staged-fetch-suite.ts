@@ -77,7 +77,7 @@ async function landStaged(repository: OpenRepository, staged: StagedFetch, refs:
   return landed;
 }
 
-/** Fetches in slices from both kinds of servers. */
+/** Fetches in slices over connections that break. */
 export function describeStagedFetches(objects: number, cases: readonly [ObjectFormat, 0 | 2][]): void {
   describe.each(cases)("fetchSlice from git http-backend, %s, protocol version %i", (format, version) => {
     it("goes on after every broken connection; what lands is what a clone has", async () => {
@@ -101,7 +101,10 @@ export function describeStagedFetches(objects: number, cases: readonly [ObjectFo
       for await (const { key } of forge.blobs.list(`r/${ours.id}/f/`)) throw new Error(`${key} stayed`);
     });
   });
+}
 
+/** What moves between slices, many branches, our own server as the remote, and what was hidden. */
+export function describeSlices(objects: number): void {
   describe("fetchSlice", () => {
     it("keeps what has come when the branch moves, and is rewritten, between two slices", async () => {
       const remote = await realRemote("sha1", { objects });

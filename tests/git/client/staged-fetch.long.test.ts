@@ -1,4 +1,4 @@
-import { describeStagedFetches, describeUnsteadyRemotes } from "./staged-fetch-suite.ts";
+import { describeSlices, describeStagedFetches, describeUnsteadyRemotes } from "./staged-fetch-suite.ts";
 
 describeStagedFetches(2_500, [
   ["sha1", 2],
@@ -6,4 +6,5 @@ describeStagedFetches(2_500, [
   ["sha1", 0],
 ]);
 
+describeSlices(2_500);
 describeUnsteadyRemotes();

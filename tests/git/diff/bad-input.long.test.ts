@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { diffLines } from "#core/git/diff/lines/line-diff";
 import { PatchWriter } from "#core/git/diff/patch/patch";
 import { diffTrees } from "#core/git/diff/tree-diff";
 import { History } from "#core/git/history/history";
@@ -17,5 +18,12 @@ describe("diffs of large hostile input", () => {
     const patch = await patchOf(new PatchWriter(history), changes);
     expect(patch.length).toBeLessThan(15_001_000);
     expect(patch.subarray(-60).toString()).toContain("Binary files /dev/null and b/large differ\n");
+  });
+
+  it("compare 200,000 lines with nothing in common, and with everything moved", () => {
+    const lines = Array.from({ length: 200_000 }, (_, at) => `line ${at}\n`);
+    const text = Buffer.from(lines.join(""));
+    expect(diffLines(text, Buffer.from(lines.toReversed().join(""))).changes.length).toBeGreaterThan(0);
+    expect(diffLines(text, Buffer.from(lines.join("").replaceAll("line", "other"))).changes).toHaveLength(1);
   });
 });

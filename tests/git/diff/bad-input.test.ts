@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { isBinary } from "#core/git/diff/file-content";
-import { diffLines } from "#core/git/diff/lines/line-diff";
 import { quotePath } from "#core/git/diff/patch/quote-path";
 import { detectRenames } from "#core/git/diff/renames/renames";
 import { diffTrees } from "#core/git/diff/tree-diff";
@@ -37,13 +36,6 @@ describe("diffs of hostile input", () => {
     );
     const found = await detectRenames(history, changes, { limit: 20 });
     expect(found.map(({ status }) => status)).toContain("renamed");
-  });
-
-  it("compare 200,000 lines with nothing in common, and with everything moved", () => {
-    const lines = Array.from({ length: 200_000 }, (_, at) => `line ${at}\n`);
-    const text = Buffer.from(lines.join(""));
-    expect(diffLines(text, Buffer.from(lines.toReversed().join(""))).changes.length).toBeGreaterThan(0);
-    expect(diffLines(text, Buffer.from(lines.join("").replaceAll("line", "other"))).changes).toHaveLength(1);
   });
 
   it("take a NUL for binary only where git looks, and quote every odd byte of a name", () => {

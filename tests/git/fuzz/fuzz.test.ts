@@ -1,3 +1,3 @@
 import { testParsers } from "./fuzz-suite.ts";
 
-testParsers(1);
+testParsers(0.2);

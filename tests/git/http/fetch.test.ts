@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { clone, type FsClient, listBranches, log, readBlob, resolveRef, TREE, walk } from "isomorphic-git";
 import http from "isomorphic-git/http/node";
@@ -10,7 +9,6 @@ import { readRoot } from "#core/git/store/store";
 import { createTable } from "#core/table";
 import { createGitApp } from "#functions/git/app";
 import { countMeasured, measured } from "#tests/support/measured";
-import { until } from "#tests/support/until";
 import { type GitServer, startGitServer } from "./git-server.ts";
 import { objectsOf, packOf, rawPush, readReport } from "./raw-push.ts";
 import { cloneAndCheck, Folders, git, WorkingCopy } from "./real-git.ts";
@@ -262,50 +260,5 @@ describe("a clone", () => {
     expect(
       server.logged.filter(({ event, repositoryId }) => event === "git:broken-answer" && repositoryId === id),
     ).toEqual([expect.objectContaining({ requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) })]);
-  });
-
-  it("that is broken off ends the work behind it, with most of the pack unread", async () => {
-    let isEnded = false;
-    let bytesRead = 0;
-    const watching = await startGitServer({
-      wrapBlobs: (blobs) => ({
-        ...blobs,
-        async *stream(...range) {
-          try {
-            for await (const piece of blobs.stream(...range)) {
-              bytesRead += piece.length;
-              yield piece;
-            }
-          } finally {
-            isEnded = true;
-          }
-        },
-      }),
-    });
-    try {
-      const { url } = await watching.create("left");
-      const work = await WorkingCopy.init(folders);
-      const noise = randomBytes(16_000_000);
-      await work.git("config", "core.compression", "0");
-      const tip = await work.commit({ "noise.txt": noise.toString("base64") });
-      await work.git("push", "-q", url, "main");
-      const leaving = new AbortController();
-      const body = packets("command=fetch\n", delimiter, `want ${tip}\n`, "done\n", flushPacket);
-      const answer = await fetch(`${url}/git-upload-pack`, {
-        method: "POST",
-        body: Uint8Array.from(body),
-        headers: { "content-type": "application/x-git-upload-pack-request", ...v2 },
-        signal: leaving.signal,
-      });
-      const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
-      await reader.read();
-      expect(isEnded).toBe(false);
-      leaving.abort();
-      await until(() => isEnded);
-      expect(bytesRead).toBeLessThan(noise.length);
-      expect(watching.logged.filter(({ event }) => event === "git:broken-answer")).toEqual([]);
-    } finally {
-      await watching.stop();
-    }
   });
 });

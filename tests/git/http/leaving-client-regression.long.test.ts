@@ -114,3 +114,53 @@ describe("a client that leaves is no error of the server's", () => {
     await untilTold(before);
   });
 });
+
+describe("a clone", () => {
+  it("that is broken off ends the work behind it, with most of the pack unread", async () => {
+    let isEnded = false;
+    let bytesRead = 0;
+    const watching = await startGitServer({
+      wrapBlobs: (blobs) => ({
+        ...blobs,
+        async *stream(...range) {
+          try {
+            for await (const piece of blobs.stream(...range)) {
+              bytesRead += piece.length;
+              yield piece;
+            }
+          } finally {
+            isEnded = true;
+          }
+        },
+      }),
+    });
+    try {
+      const { url } = await watching.create("left");
+      const work = await WorkingCopy.init(folders);
+      const noise = randomBytes(16_000_000);
+      await work.git("config", "core.compression", "0");
+      const tip = await work.commit({ "noise.txt": noise.toString("base64") });
+      await work.git("push", "-q", url, "main");
+      const leaving = new AbortController();
+      const body = Buffer.concat([
+        ...[dataPacket("command=fetch\n"), Buffer.from("0001"), dataPacket(`want ${tip}\n`)],
+        ...[dataPacket("done\n"), flushPacket],
+      ]);
+      const answer = await fetch(`${url}/git-upload-pack`, {
+        method: "POST",
+        body: Uint8Array.from(body),
+        headers: { "content-type": "application/x-git-upload-pack-request", "git-protocol": "version=2" },
+        signal: leaving.signal,
+      });
+      const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+      await reader.read();
+      expect(isEnded).toBe(false);
+      leaving.abort();
+      await until(() => isEnded);
+      expect(bytesRead).toBeLessThan(noise.length);
+      expect(watching.logged.filter(({ event }) => event === "git:broken-answer")).toEqual([]);
+    } finally {
+      await watching.stop();
+    }
+  });
+});

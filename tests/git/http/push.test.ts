@@ -287,42 +287,6 @@ describe.each(["sha1", "sha256"] as const)("pushes at once (%s)", (format) => {
     for (const { code, stderr } of runs) if (code !== 0) expect(stderr).toMatch(/fetch first/);
     await cloneAndCheck(folders, url);
   });
-
-  it("to different branches: all land", async () => {
-    holdTimeStill();
-    const { url } = await create({ format });
-    const base = await workWithCommits(1, format);
-    await base.git("push", "-q", url, "main");
-    const runs = await Promise.all(
-      Array.from({ length: 8 }, async (_, number) => {
-        const writer = new WorkingCopy(await folders.make());
-        await git(writer.folder, ["clone", "-q", url, "."]);
-        await writer.commit({ [`file-${number}.txt`]: `${number}\n` });
-        return writer.try("push", url, `HEAD:refs/heads/topic-${number}`);
-      }),
-    );
-    expect(runs.map(({ code, stderr }) => (code === 0 ? 0 : stderr))).toEqual(Array(8).fill(0));
-    expect(await remoteRefs(url)).toHaveLength(9);
-    await cloneAndCheck(folders, url);
-  });
-});
-
-describe("a push of many refs", () => {
-  it("1,200 refs in one push are cloned back, and one of them is deleted", async () => {
-    const { url } = await create();
-    const work = await workWithCommits(3);
-    const commits = (await work.git("rev-list", "HEAD")).split("\n");
-    const lines = Array.from(
-      { length: 1_200 },
-      (_, number) => `create refs/heads/many/${number} ${commits[number % 3]}`,
-    );
-    await git(work.folder, ["update-ref", "--stdin"], { input: `${lines.join("\n")}\n` });
-    await work.git("push", "-q", url, "--all");
-    const copy = await cloneAndCheck(folders, url);
-    expect((await git(copy, ["for-each-ref", "refs/heads/many"])).split("\n")).toHaveLength(1_200);
-    await work.git("push", "-q", url, "--delete", "many/7");
-    expect(await remoteRefs(url)).toHaveLength(1_200);
-  });
 });
 
 describe("a client that leaves", () => {

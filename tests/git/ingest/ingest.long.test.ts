@@ -14,6 +14,7 @@ import { bundled } from "../../support/process/bundled-script.ts";
 import { copyAll, delta, packHeader, rawEntry } from "../pack/raw-pack.ts";
 import { gitText, temporaryFolder } from "../pack/real-git.ts";
 import { describeDamagedPacks } from "./damaged-packs-suite.ts";
+import { describeIngest } from "./ingest-suite.ts";
 
 const mebibyte = 2 ** 20;
 
@@ -85,4 +86,5 @@ describe("ingestPack", () => {
   });
 });
 
+describeIngest(["sha256"]);
 describeDamagedPacks(100);

@@ -85,7 +85,8 @@ describe("editTree", () => {
     });
     expect(turns).toBeGreaterThan(2);
     const paths = parseTree("sha1", await history.tree(changed)).map(({ path }) => path);
-    expect(paths).toEqual([...names.slice(0, 199_999), "f199998x", ...names.slice(199_999)]);
+    const expected = [...names.slice(0, 199_999), "f199998x", ...names.slice(199_999)];
+    expect(paths.join("\n") === expected.join("\n")).toBe(true);
     let made: readonly unknown[] = [];
     expect(
       await turnsDuring(async () => {

@@ -62,3 +62,10 @@ export function landed(outcome: PushOutcome): PushFacts {
 /** Why each ref was refused; without results the kind of the outcome. */
 export const refusals = (outcome: PushOutcome) =>
   outcome.kind === "done" ? outcome.results.map(({ refusal }) => refusal) : [outcome.kind];
+
+/** Their names are told apart by their beginning, since each is compared with others. */
+export const manyRefs = (count: number, tip: string) =>
+  Array.from({ length: count }, (_, index) => ({
+    name: `refs/heads/${index}-many-${"x".repeat(120)}`,
+    new: tip,
+  }));

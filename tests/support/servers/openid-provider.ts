@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { lazy } from "#core/lazy";
 import { onFileFinished } from "../suite/file-end.ts";
 
 /** What a test has the provider do otherwise than it should. */
@@ -33,9 +34,12 @@ export const clientSecret = "a-secret-of-the-client";
 
 const waits: ServerResponse[] = [];
 
+/** Two pairs for all providers of a process: each takes a fifth of a second. */
+const keyPairs = lazy(async () => [await generateKeyPair("RS256"), await generateKeyPair("RS256")] as const);
+
 /** Starts it; it ends with the test file. */
 export async function startOpenIdProvider(): Promise<TestProvider> {
-  const [own, other] = [await generateKeyPair("RS256"), await generateKeyPair("RS256")];
+  const [own, other] = await keyPairs();
   const jwk = { ...(await exportJWK(own.publicKey)), kid: "one", alg: "RS256", use: "sig" };
   const codes = new Map<string, URLSearchParams>();
   const server = createServer((request, response) => void answer(request, response));

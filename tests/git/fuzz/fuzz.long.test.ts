@@ -1,0 +1,3 @@
+import { testParsers } from "./fuzz-suite.ts";
+
+testParsers(1);

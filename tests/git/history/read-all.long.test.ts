@@ -1,0 +1,3 @@
+import { describeReadAll } from "./read-all-suite.ts";
+
+describeReadAll(["sha256"]);

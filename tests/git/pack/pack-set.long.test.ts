@@ -1,0 +1,3 @@
+import { describePackSets } from "./pack-set-suite.ts";
+
+describePackSets(["sha256"]);
