@@ -8,11 +8,11 @@ import { mediaAnswer } from "../api/contents/media.ts";
 import { rawAnswer } from "../api/contents/raw.ts";
 import { readsPulls } from "../api/pull/needs.ts";
 import { pullTextOf } from "../api/pull/range-endpoints.ts";
+import { readsCode } from "../api/repository/needs.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { badgeEndpoints } from "./badge/endpoints.ts";
 import { putAnnouncedObject } from "./upload-endpoint.ts";
 
-const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
 const kinds: readonly NamedCommit["kind"][] = ["branch", "tag", "commit"];
 
 const blobPath = /^blob\/([0-9a-f]{40}|[0-9a-f]{64})$/i;

@@ -10,6 +10,7 @@ import type { FileAnswer } from "../../http/answer/file-answer.ts";
 import { apiLinkTo } from "../../http/answer/links.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { attachmentAs } from "../contents/content-type.ts";
+import { readsCode } from "../repository/needs.ts";
 
 const types: Readonly<Record<ArchiveKind, string>> = {
   zip: "application/zip",
@@ -75,8 +76,6 @@ interface ArchiveRequest {
   readonly address: string;
   readonly signal: AbortSignal;
 }
-
-const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
 
 const repoGetArchive = endpoint({
   id: "repoGetArchive",

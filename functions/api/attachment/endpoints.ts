@@ -18,7 +18,7 @@ import { Reply } from "../../http/answer/reply.ts";
 import type { Upload } from "../../http/body/upload.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { readQuery, text, time } from "../../http/query.ts";
-import { eitherUnit } from "../issue/needs.ts";
+import { readsIssues } from "../issue/needs.ts";
 import { dateIn } from "../issue/update-date.ts";
 import { announcedFile, announcing } from "./announced.ts";
 import { requireEnabled } from "./enabled.ts";
@@ -32,8 +32,7 @@ import {
   EditAttachmentOptions,
 } from "./schema.ts";
 
-const reading = { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } } as const;
-const writing = { ...reading, login: true } as const;
+const writing = { ...readsIssues, login: true } as const;
 /** The fields beside a file, in the query or in the form. */
 const beside = { name: text, updated_at: time };
 
@@ -121,7 +120,7 @@ const wholeEndpoints = ({ noun, what, path, place }: Holder): Endpoint[] => [
     method: "get",
     path,
     summary: `List the attachments of ${what}`,
-    needs: reading,
+    needs: readsIssues,
     status: 200,
     returns: { list: Attachment },
     errors: [404],
@@ -158,7 +157,7 @@ const singleEndpoints = ({ noun, what, path, place }: Holder): Endpoint[] => [
     method: "get",
     path: `${path}/{attachment_id}`,
     summary: `Get an attachment of ${what}`,
-    needs: reading,
+    needs: readsIssues,
     status: 200,
     returns: { json: Attachment },
     errors: [404],

@@ -4,6 +4,7 @@ import { createBranch, moveBranch, removeBranch, renameBranch } from "#core/bran
 import { defined } from "#core/defined";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/query.ts";
+import { writesCode } from "../repository/needs.ts";
 import { Branch, CreateBranchRepoOption, RenameBranchRepoOption, UpdateBranchRepoOption } from "./schema.ts";
 import { showBranch, showBranches } from "./show.ts";
 
@@ -45,12 +46,6 @@ const repoGetBranch = endpoint({
     return showBranch(request, branch);
   },
 });
-
-const writesCode = {
-  scope: ["repository"],
-  login: true,
-  repository: { mode: "write", unit: "code" },
-} as const;
 
 const repoCreateBranch = endpoint({
   id: "repoCreateBranch",

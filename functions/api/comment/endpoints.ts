@@ -17,7 +17,7 @@ import { Reply } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { notesName, time } from "../../http/query.ts";
-import { eitherUnit, issueAhead } from "../issue/needs.ts";
+import { eitherUnit, issueAhead, readsIssues, readsIssuesSignedIn } from "../issue/needs.ts";
 import { dateIn } from "../issue/update-date.ts";
 import { Comment, type CommentJson, CreateIssueCommentOption, EditIssueCommentOption } from "./schema.ts";
 import { showComment, showComments, showTimeline } from "./show.ts";
@@ -61,7 +61,7 @@ const issueGetRepoComments = endpoint({
   method: "get",
   path: "/repos/{owner}/{repo}/issues/comments",
   summary: "List the comments on a repository's issues",
-  needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  needs: readsIssues,
   query: updatedQuery,
   status: 200,
   returns: { list: Comment, hasTexts: true },
@@ -82,7 +82,7 @@ const issueGetComments = endpoint({
   originalNames: { index: "id" },
   summary: "List the comments on an issue",
   description: "All of them unless a page is asked for; beyond 4 MB the list goes on behind `Link: next`.",
-  needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  needs: readsIssues,
   query: updatedQuery,
   status: 200,
   returns: { list: Comment, hasTexts: true },
@@ -102,7 +102,7 @@ const issueGetCommentsAndTimeline = endpoint({
   method: "get",
   path: "/repos/{owner}/{repo}/issues/{index}/timeline",
   summary: "List the comments on an issue and all that happened to it, oldest first",
-  needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  needs: readsIssues,
   query: { since: time, before: time },
   status: 200,
   returns: { list: TimelineComment, hasTexts: true },
@@ -148,7 +148,7 @@ const issueGetComment = endpoint({
   path: "/repos/{owner}/{repo}/issues/comments/{id}",
   summary: "Get a comment",
   description: "204 for an entry of the timeline that is no comment.",
-  needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  needs: readsIssues,
   readsAhead: rowAhead,
   status: 200,
   returns: { json: Comment },
@@ -218,7 +218,7 @@ const removing = {
   tag: "issue",
   method: "delete",
   description: "Nothing happens to an entry of the timeline that is no comment.",
-  needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
+  needs: readsIssuesSignedIn,
   readsAhead: rowAhead,
   status: 204,
   errors: [401, 403, 404, 409],

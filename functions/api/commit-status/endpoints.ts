@@ -26,11 +26,11 @@ import { Reply } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { timestamp } from "../../http/timestamps.ts";
+import { readsCode } from "../repository/needs.ts";
 import { presentRepository } from "../repository/present.ts";
 import { presentUser } from "../user/present.ts";
 import { CombinedStatus, CommitStatus, type CommitStatusJson, CreateStatusOption } from "./schema.ts";
 
-const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
 const listQuery = {
   sort: z.enum(statusOrders).optional(),
   state: z.enum(statusStates).optional(),

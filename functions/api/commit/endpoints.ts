@@ -10,17 +10,11 @@ import { isValidRefName } from "#core/git/format/check-ref-name";
 import { Reply } from "../../http/answer/reply.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text, time } from "../../http/query.ts";
+import { readsCode, writesCode } from "../repository/needs.ts";
 import { repoCompareDiff } from "./compare-endpoint.ts";
 import { detailQuery, noteDetailQuery, presentCommits, presentOne } from "./details.ts";
 import { pageHeaders } from "./page-headers.ts";
 import { Commit, Note, NoteOptions } from "./schema.ts";
-
-const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
-const writesCode = {
-  scope: ["repository"],
-  login: true,
-  repository: { mode: "write", unit: "code" },
-} as const;
 
 const repoGetAllCommits = endpoint({
   id: "repoGetAllCommits",

@@ -11,6 +11,7 @@ import type { Page } from "../../http/answer/paging.ts";
 import { presentEach } from "../../http/answer/present-each.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/query.ts";
+import { readsCode } from "../repository/needs.ts";
 import { mediaAnswer } from "./media.ts";
 import { presentEntry, type ShownAt } from "./present.ts";
 import { rawAnswer } from "./raw.ts";
@@ -22,7 +23,6 @@ import {
   GetFilesOptions,
 } from "./schema.ts";
 
-const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
 const ref = { ref: text.openapi({ description: "a branch, tag or commit; the default branch when absent" }) };
 
 /** The parts of a request that a read of contents needs. */

@@ -7,6 +7,7 @@ import { presentEach } from "../../http/answer/present-each.ts";
 import { Reply } from "../../http/answer/reply.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { presentVerification } from "../commit/verification.ts";
+import { writesCode } from "../repository/needs.ts";
 import { changeFrom } from "./changes.ts";
 import { presentEntry } from "./present.ts";
 import { presentFileCommit } from "./present-file-commit.ts";
@@ -24,11 +25,6 @@ import {
 
 /** Base64 of files of about 22 MiB; larger ones come by a push. */
 const bodyBytes = 32 * 2 ** 20;
-const writesCode = {
-  scope: ["repository"],
-  login: true,
-  repository: { mode: "write", unit: "code" },
-} as const;
 const errors = [401, 403, 404, 409, 422, 423];
 
 /** The parts of a request that a write of files needs. */

@@ -11,7 +11,7 @@ import { z } from "#zod";
 import { pageOf } from "../../http/answer/paging.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { eitherUnit } from "../issue/needs.ts";
+import { readsIssues, readsIssuesSignedIn } from "../issue/needs.ts";
 import { Issue, type IssueJson } from "../issue/schema.ts";
 import { showIssue, showPlaced } from "../issue/show.ts";
 import { presentDependencies } from "./present.ts";
@@ -40,14 +40,14 @@ const RemovedDependency = z
 const reading = {
   tag: "issue",
   method: "get",
-  needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  needs: readsIssues,
   status: 200,
   returns: { list: Issue, hasTexts: true },
   errors: [404],
 } as const;
 const writing = {
   tag: "issue",
-  needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
+  needs: readsIssuesSignedIn,
   body: IssueMeta,
   status: 201, // as the family answers, also for a removal
   returns: { json: Issue },

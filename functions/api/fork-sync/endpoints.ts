@@ -7,13 +7,8 @@ import {
 } from "#core/fork-sync/fork-sync";
 import { z } from "#zod";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
+import { readsCode, writesCode } from "../repository/needs.ts";
 
-const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
-const writesCode = {
-  scope: ["repository"],
-  login: true,
-  repository: { mode: "write", unit: "code" },
-} as const;
 const errors = [400, 401, 403, 404, 409, 413, 423];
 
 const SyncForkInfo = z

@@ -9,10 +9,10 @@ import { Reply } from "../../http/answer/reply.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { flag, text } from "../../http/query.ts";
 import { gitLink } from "../commit/present.ts";
+import { readsCode } from "../repository/needs.ts";
 import { presentAnnotatedTag, presentBlob, presentReference, presentTreeEntry } from "./present.ts";
 import { AnnotatedTag, GitBlob, GitTreeResponse, Reference } from "./schema.ts";
 
-const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
 const mostEntries = 1_000;
 /** What an entry takes in an answer, and while it is made, beside its path; how often the path is there. */
 const [treeEntryBytes, pathFactor] = [1_500, 6];

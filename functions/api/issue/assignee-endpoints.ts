@@ -2,7 +2,7 @@ import { addAssignees, canAssign, removeAssignees } from "#core/issue/assignees/
 import { no } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { byWriters, eitherUnit } from "./needs.ts";
+import { byWriters, readsIssues } from "./needs.ts";
 import { Issue, IssueAssigneesOption } from "./schema.ts";
 import { showIssue } from "./show.ts";
 
@@ -48,7 +48,7 @@ const issueCheckAssignee = endpoint({
   method: "get",
   path: "/repos/{owner}/{repo}/issues/{index}/assignees/{assignee}",
   summary: "Check whether an issue can be assigned to a user",
-  needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  needs: readsIssues,
   isCheck: true,
   status: 204,
   errors: [404],

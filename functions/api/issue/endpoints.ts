@@ -10,7 +10,7 @@ import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text, texts, time } from "../../http/query.ts";
 import { isUnset, secondsFrom } from "../../http/timestamps.ts";
-import { eitherUnit, issueAhead } from "./needs.ts";
+import { issueAhead, readsIssues, readsIssuesSignedIn } from "./needs.ts";
 import { orderWord, stateWord, typeWord } from "./query-words.ts";
 import { CreateIssueOption, EditIssueOption, type EditIssueOptionJson, Issue } from "./schema.ts";
 import { showIssue, showIssues } from "./show.ts";
@@ -25,7 +25,7 @@ const issueListIssues = endpoint({
   path: "/repos/{owner}/{repo}/issues",
   summary: "List a repository's issues",
   cost: (query) => (query.has("q") ? "heavy" : "light"),
-  needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  needs: readsIssues,
   query: {
     state: stateWord,
     type: typeWord,
@@ -99,7 +99,7 @@ const issueGetIssue = endpoint({
   method: "get",
   path: "/repos/{owner}/{repo}/issues/{index}",
   summary: "Get an issue",
-  needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  needs: readsIssues,
   readsAhead: issueAhead,
   status: 200,
   returns: { json: Issue },
@@ -117,7 +117,7 @@ const issueEditIssue = endpoint({
   method: "patch",
   path: "/repos/{owner}/{repo}/issues/{index}",
   summary: "Edit an issue",
-  needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
+  needs: readsIssuesSignedIn,
   readsAhead: (repositoryId, { index }) => [
     issueKey(repositoryId, index),
     waitingKey({ repositoryId, number: index, commentId: 0 }),

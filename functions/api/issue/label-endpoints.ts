@@ -17,11 +17,9 @@ import { endpoint } from "../../http/endpoint.ts";
 import { idText } from "../label/endpoints.ts";
 import { presentLabel } from "../label/present.ts";
 import { Label } from "../label/schema.ts";
-import { byWriters, eitherUnit, requireWritable, type WriterRequest } from "./needs.ts";
+import { byWriters, readsIssues, requireWritable, type WriterRequest } from "./needs.ts";
 import { DeleteLabelsOption, IssueLabelsOption } from "./schema.ts";
 import { dateIn } from "./update-date.ts";
-
-const reading = { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } } as const;
 
 /** Labels by ids alone or by names alone. A mixture is 400, but missing rights come first. */
 async function referencesIn(
@@ -59,7 +57,7 @@ const issueGetLabels = endpoint({
   method: "get",
   path: "/repos/{owner}/{repo}/issues/{index}/labels",
   summary: "List the labels of an issue, by name",
-  needs: reading,
+  needs: readsIssues,
   status: 200,
   returns: { list: Label },
   errors: [404],

@@ -7,6 +7,11 @@ import type { TableKey } from "#core/table/write";
 /** Issues and pulls share these paths: one of the two units is enough to reach them. */
 export const eitherUnit = ["issues", "pulls"] as const;
 
+/** Of operations that read issues and pulls. */
+export const readsIssues = { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } } as const;
+/** The same for signed-in callers alone. */
+export const readsIssuesSignedIn = { ...readsIssues, login: true } as const;
+
 /** The issue in a path, read together with the caller. */
 export const issueAhead = (repositoryId: number, { index }: { readonly index: number }): TableKey[] => [
   issueKey(repositoryId, index),
@@ -24,6 +29,6 @@ export const requireWritable = ({ forge, access, params }: WriterRequest): Promi
 /** The common part of all operations that only writers of an issue may call. */
 export const byWriters = {
   tag: "issue",
-  needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
+  needs: readsIssuesSignedIn,
   thingRights: requireWritable,
 } as const;

@@ -2,11 +2,10 @@ import { badRequest } from "#core/errors";
 import { addPin, isPinnable, listPinnedIssues, movePin, removePin } from "#core/issue/pins";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { eitherUnit } from "./needs.ts";
+import { readsIssues } from "./needs.ts";
 import { Issue, NewIssuePinsAllowed } from "./schema.ts";
 import { showIssues } from "./show.ts";
 
-const reading = { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } } as const;
 const arranging = {
   tag: "issue",
   needs: { scope: ["issue"], login: true, repository: { mode: "admin" } },
@@ -60,7 +59,7 @@ const repoListPinnedIssues = endpoint({
   method: "get",
   path: "/repos/{owner}/{repo}/issues/pinned",
   summary: "List a repository's pinned issues in their order",
-  needs: reading,
+  needs: readsIssues,
   status: 200,
   returns: { list: Issue, hasTexts: true },
   errors: [403, 404],

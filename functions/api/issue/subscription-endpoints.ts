@@ -11,7 +11,7 @@ import { timestamp } from "../../http/timestamps.ts";
 import { presentUsers } from "../user/lists.ts";
 import { User } from "../user/schema.ts";
 import { WatchInfo } from "../watch/schema.ts";
-import { eitherUnit } from "./needs.ts";
+import { readsIssues, readsIssuesSignedIn } from "./needs.ts";
 
 const issueSubscriptions = endpoint({
   id: "issueSubscriptions",
@@ -19,7 +19,7 @@ const issueSubscriptions = endpoint({
   method: "get",
   path: "/repos/{owner}/{repo}/issues/{index}/subscriptions",
   summary: "List the users who chose to hear of an issue",
-  needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  needs: readsIssues,
   status: 200,
   returns: { list: User },
   errors: [404],
@@ -37,7 +37,7 @@ const issueCheckSubscription = endpoint({
   path: "/repos/{owner}/{repo}/issues/{index}/subscriptions/check",
   summary:
     "Check whether the caller hears of an issue: as they chose, else if they watch the repository or take part",
-  needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
+  needs: readsIssuesSignedIn,
   status: 200,
   returns: { json: WatchInfo },
   errors: [401, 404],
@@ -60,7 +60,7 @@ const choosing = {
   tag: "issue",
   path: "/repos/{owner}/{repo}/issues/{index}/subscriptions/{user}",
   description: "200 when it was so already. Site administrators may do it for others.",
-  needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
+  needs: readsIssuesSignedIn,
   status: 201,
   otherStatus: 200,
   errors: [401, 403, 404],

@@ -11,7 +11,7 @@ import { pageOf } from "../../http/answer/paging.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/query.ts";
 import { isUnset, secondsFrom } from "../../http/timestamps.ts";
-import { eitherUnit } from "../issue/needs.ts";
+import { eitherUnit, readsIssues } from "../issue/needs.ts";
 import { presentMilestone } from "./present.ts";
 import {
   CreateMilestoneOption,
@@ -20,7 +20,6 @@ import {
   Milestone,
 } from "./schema.ts";
 
-const reading = { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } } as const;
 const writing = {
   scope: ["issue"],
   login: true,
@@ -46,7 +45,7 @@ const issueGetMilestones = endpoint({
   method: "get",
   path: "/repos/{owner}/{repo}/milestones",
   summary: "List a repository's milestones: those due first come first, then by title",
-  needs: reading,
+  needs: readsIssues,
   query: { state: stateWord, name: text.openapi({ description: "a part of the title, in any case" }) },
   status: 200,
   returns: { list: Milestone, hasTexts: true },
@@ -88,7 +87,7 @@ const issueGetMilestone = endpoint({
   slashed: "milestone",
   namedId: "milestone",
   summary: "Get a milestone by its id or its title",
-  needs: reading,
+  needs: readsIssues,
   status: 200,
   returns: { json: Milestone },
   errors: [404],

@@ -11,7 +11,7 @@ import { Reply } from "../../http/answer/reply.ts";
 import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { dateTime, timestamp } from "../../http/timestamps.ts";
-import { eitherUnit } from "../issue/needs.ts";
+import { readsIssues, readsIssuesSignedIn } from "../issue/needs.ts";
 import { presentUser } from "../user/present.ts";
 import { User } from "../user/schema.ts";
 
@@ -25,14 +25,14 @@ const EditReactionOption = z
 const reading = {
   tag: "issue",
   method: "get",
-  needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  needs: readsIssues,
   status: 200,
   returns: { list: Reaction },
   errors: [404],
 } as const;
 const writing = {
   tag: "issue",
-  needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
+  needs: readsIssuesSignedIn,
   body: EditReactionOption,
 } as const;
 const adding = {

@@ -9,7 +9,7 @@ import { z } from "#zod";
 import { pageOf } from "../../http/answer/paging.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { dateTime, timestamp } from "../../http/timestamps.ts";
-import { eitherUnit } from "../issue/needs.ts";
+import { readsIssuesSignedIn } from "../issue/needs.ts";
 
 const StopWatch = z
   .object({
@@ -25,7 +25,7 @@ const StopWatch = z
 
 const common = {
   tag: "issue",
-  needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
+  needs: readsIssuesSignedIn,
   hasBareRefusal: true,
   errors: [401, 403, 404, 409],
 } as const;

@@ -11,6 +11,7 @@ import { gitLink, type Place } from "../commit/present.ts";
 import { CommitMeta } from "../commit/schema.ts";
 import { presentDownloads } from "../git-data/present.ts";
 import { TagArchiveDownloadCount } from "../git-data/schema.ts";
+import { readsCode, writesCode } from "../repository/needs.ts";
 
 const Tag = z
   .object({
@@ -33,13 +34,6 @@ const CreateTagOption = z
     message: z.string().optional().openapi({ description: "with a message the tag is an annotated one" }),
   })
   .openapi("CreateTagOption");
-
-const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
-const writesCode = {
-  scope: ["repository"],
-  login: true,
-  repository: { mode: "write", unit: "code" },
-} as const;
 
 function presentTag(
   view: Pick<View, "config">,

@@ -14,13 +14,13 @@ import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text, time } from "../../http/query.ts";
 import { secondsFrom } from "../../http/timestamps.ts";
-import { eitherUnit } from "../issue/needs.ts";
+import { readsIssuesSignedIn } from "../issue/needs.ts";
 import { AddTimeOption, TrackedTime, type TrackedTimeJson } from "./schema.ts";
 import { showTimes } from "./show.ts";
 
 const ofIssue = {
   tag: "issue",
-  needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
+  needs: readsIssuesSignedIn,
 } as const;
 const ofRepository = {
   tag: "repository",
