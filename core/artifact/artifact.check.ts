@@ -2,12 +2,13 @@ import type { Forge } from "../forge.ts";
 import { artifactSequenceKey, lastNumber } from "../ids.ts";
 import { listDue } from "../jobs/due.ts";
 import type { Checks } from "../lifecycle/check/checks.ts";
+import { checkCounter } from "../lifecycle/check/counters.ts";
 import { asRead, type Finding, mending, shownKey } from "../lifecycle/check/finding.ts";
 import type { RepositoryFacts } from "../lifecycle/check/repository-facts.ts";
 import { withTotals } from "../quota/recount.ts";
 import { sizedThingFindings } from "../quota/sized-things.check.ts";
 import { cardKey, type RepositoryCard } from "../repository/repository.table.ts";
-import { absent, below, equals } from "../table/condition.ts";
+import { equals } from "../table/condition.ts";
 import { check, type Item, keyText, put, remove, update } from "../table/write.ts";
 import {
   type Artifact,
@@ -156,20 +157,10 @@ async function checkNumbers(
   repositoryId: number,
   artifacts: readonly Artifact[],
 ): Promise<Finding[]> {
-  const greatest = Math.max(0, ...artifacts.slice(-1).map(({ number }) => number));
-  const last = greatest === 0 ? 0 : await lastNumber(table, artifactSequenceKey(repositoryId));
-  if (greatest <= last) return [];
   const key = artifactSequenceKey(repositoryId);
-  const advanced = update(key, { set: { n: greatest } }, last === 0 ? absent : below({ n: greatest }));
-  return [
-    {
-      invariant: 9,
-      key: shownKey(key),
-      problem: `the counter stands at ${last}, artifact ${greatest} is there already`,
-      remedy: `sets the counter to ${greatest}`,
-      repair: mending([], advanced),
-    },
-  ];
+  const greatest = Math.max(0, ...artifacts.slice(-1).map(({ number }) => number));
+  const last = greatest === 0 ? 0 : await lastNumber(table, key);
+  return checkCounter({ key, last, greatest, thing: "artifact" });
 }
 
 async function checkArtifacts(forge: Forge, facts: RepositoryFacts): Promise<Finding[]> {

@@ -2,11 +2,12 @@ import { commentCountsIn } from "../comment/checked-entries.ts";
 import type { Forge } from "../forge.ts";
 import { issueSequenceKey } from "../ids.ts";
 import type { Checks } from "../lifecycle/check/checks.ts";
+import { checkCounter } from "../lifecycle/check/counters.ts";
 import { type Finding, mending, shownKey } from "../lifecycle/check/finding.ts";
 import type { RepositoryFacts } from "../lifecycle/check/repository-facts.ts";
 import { deltaWrite } from "../list-index/list-index.ts";
 import { repositoryKey } from "../repository/repository.table.ts";
-import { absent, below, equals } from "../table/condition.ts";
+import { absent, equals } from "../table/condition.ts";
 import { check, keyText, put, update } from "../table/write.ts";
 import { checkedIssue, issueKind, issuesIn } from "./checked-issues.ts";
 import { issueIndex } from "./issue.index.ts";
@@ -27,18 +28,8 @@ const isLive = (repositoryId: number) => check(repositoryKey(repositoryId), equa
 function checkNumbers(facts: RepositoryFacts): Finding[] {
   const { repository, lastNumber } = facts;
   const greatest = Math.max(0, ...issuesIn(facts).keys());
-  if (greatest <= lastNumber) return [];
   const key = issueSequenceKey(repository.id);
-  const advanced = update(key, { set: { n: greatest } }, lastNumber === 0 ? absent : below({ n: greatest }));
-  return [
-    {
-      invariant: 9,
-      key: shownKey(key),
-      problem: `the counter stands at ${lastNumber}, issue ${greatest} is there already`,
-      remedy: `sets the counter to ${greatest}`,
-      repair: mending([isLive(repository.id)], advanced),
-    },
-  ];
+  return checkCounter({ key, last: lastNumber, greatest, thing: "issue" }, [isLive(repository.id)]);
 }
 
 /** Invariant 11: an issue counts its comments. */

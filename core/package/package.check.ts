@@ -3,9 +3,10 @@ import { packageSequenceKey } from "../ids.ts";
 import { listDue } from "../jobs/due.ts";
 import { startJob } from "../jobs/job.ts";
 import type { Checks } from "../lifecycle/check/checks.ts";
+import { checkCounter } from "../lifecycle/check/counters.ts";
 import { asRead, type Finding, mending, shownKey } from "../lifecycle/check/finding.ts";
 import type { TableFacts } from "../lifecycle/check/table-facts.ts";
-import { absent, below, equals, exists } from "../table/condition.ts";
+import { absent, equals, exists } from "../table/condition.ts";
 import { check, type Item, keyText, put, remove, update } from "../table/write.ts";
 import {
   checkContentCounts,
@@ -213,20 +214,9 @@ function checkNumbers(_: Forge, facts: TableFacts): Finding[] {
   for (const { ownerId, number } of facts.all<PackageVersion>(versionKind)) {
     greatest.set(ownerId, Math.max(greatest.get(ownerId) ?? 0, number));
   }
-  return [...greatest].flatMap(([ownerId, number]): Finding[] => {
+  return [...greatest].flatMap(([ownerId, number]) => {
     const last = facts.counters.get(`package#${ownerId}`) ?? 0;
-    if (last >= number) return [];
-    const key = packageSequenceKey(ownerId);
-    const isAsRead = last === 0 ? absent : below({ n: number });
-    return [
-      {
-        invariant: 9,
-        key: shownKey(key),
-        problem: `the counter stands at ${last}, version ${number} is there already`,
-        remedy: `sets the counter to ${number}`,
-        repair: mending([], update(key, { set: { n: number } }, isAsRead)),
-      },
-    ];
+    return checkCounter({ key: packageSequenceKey(ownerId), last, greatest: number, thing: "version" });
   });
 }
 

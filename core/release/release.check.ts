@@ -4,9 +4,10 @@ import { tagPrefix } from "../git/refs/ref-name.ts";
 import { readSnapshot } from "../git/store/refs/snapshot.ts";
 import { lastNumber, releaseSequenceKey } from "../ids.ts";
 import type { Checks } from "../lifecycle/check/checks.ts";
+import { checkCounter } from "../lifecycle/check/counters.ts";
 import { asRead, type Finding, mending, shownKey } from "../lifecycle/check/finding.ts";
 import type { RepositoryFacts } from "../lifecycle/check/repository-facts.ts";
-import { absent, below, equals } from "../table/condition.ts";
+import { absent, equals } from "../table/condition.ts";
 import { check, keyText, put, remove, update } from "../table/write.ts";
 import { type Release, type ReleaseTag, releaseKey, releaseTagKey } from "./release.table.ts";
 
@@ -109,20 +110,10 @@ async function checkAssets({ table }: Forge, { repository, released }: Repositor
 
 /** Invariant 9: the counter has passed every number that was given. */
 async function checkNumbers({ table }: Forge, { repository, released }: RepositoryFacts): Promise<Finding[]> {
-  const greatest = Math.max(0, ...released.releases.map(({ number }) => number));
-  const last = greatest === 0 ? 0 : await lastNumber(table, releaseSequenceKey(repository.id));
-  if (greatest <= last) return [];
   const key = releaseSequenceKey(repository.id);
-  const advanced = update(key, { set: { n: greatest } }, last === 0 ? absent : below({ n: greatest }));
-  return [
-    {
-      invariant: 9,
-      key: shownKey(key),
-      problem: `the counter stands at ${last}, release ${greatest} is there already`,
-      remedy: `sets the counter to ${greatest}`,
-      repair: mending([], advanced),
-    },
-  ];
+  const greatest = Math.max(0, ...released.releases.map(({ number }) => number));
+  const last = greatest === 0 ? 0 : await lastNumber(table, key);
+  return checkCounter({ key, last, greatest, thing: "release" });
 }
 
 export const releaseChecks: Checks = {
