@@ -1,14 +1,10 @@
-import { findKnownUsers } from "#core/access/listed-repositories";
 import { notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
-import { listRepositoriesOfIds } from "#core/repository/listing/list";
 import { createStar, isStarred, listStarsOfRepository, listStarsOfUser, removeStar } from "#core/star/star";
 import { no } from "../../http/answer/reply.ts";
-import { viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { presentListing } from "../repository/present.ts";
+import { listRelatedRepositories, listRelatedUsers } from "../repository/related.ts";
 import { Repository } from "../repository/schema.ts";
-import { presentUsers } from "../user/lists.ts";
 import { User } from "../user/schema.ts";
 
 function requireStars({ config }: Forge): void {
@@ -29,11 +25,10 @@ const userCurrentListStarred = endpoint({
   returns: { list: Repository },
   errors: [401, 403, 404],
   handle: async (request) => {
-    const { forge, actor, page } = request;
+    const { forge, actor } = request;
     requireStars(forge);
-    const { ids, isWhole } = await listStarsOfUser(forge, actor.user.id);
-    const found = await listRepositoriesOfIds(forge, actor, ids, page);
-    return { ...presentListing(viewOf(request), found), isExact: isWhole };
+    const related = await listStarsOfUser(forge, actor.user.id);
+    return listRelatedRepositories(request, related, actor.user.id);
   },
 });
 
@@ -96,12 +91,9 @@ const userListStarred = endpoint({
   returns: { list: Repository },
   errors: [401, 403, 404],
   handle: async (request) => {
-    const { forge, actor, user, page } = request;
+    const { forge, user } = request;
     requireStars(forge);
-    const { ids, isWhole } = await listStarsOfUser(forge, user.id);
-    const isPublicOnly = user.id !== actor.user.id;
-    const found = await listRepositoriesOfIds(forge, actor, ids, page, { isPublicOnly });
-    return { ...presentListing(viewOf(request), found), isExact: isWhole };
+    return listRelatedRepositories(request, await listStarsOfUser(forge, user.id), user.id);
   },
 });
 
@@ -117,11 +109,9 @@ const repoListStargazers = endpoint({
   returns: { list: User },
   errors: [404],
   handle: async (request) => {
-    const { forge, actor, access, page } = request;
+    const { forge, access } = request;
     requireStars(forge);
-    const { ids, isWhole } = await listStarsOfRepository(forge, access.repository.id);
-    const known = await findKnownUsers(forge, actor, ids);
-    return { ...(await presentUsers(forge, viewOf(request), known, page)), isExact: isWhole };
+    return listRelatedUsers(request, await listStarsOfRepository(forge, access.repository.id));
   },
 });
 

@@ -1,6 +1,4 @@
-import { findKnownUsers } from "#core/access/listed-repositories";
 import type { RepositoryAccess } from "#core/access/repository-access";
-import { listRepositoriesOfIds } from "#core/repository/listing/list";
 import {
   createWatch,
   isWatched,
@@ -13,9 +11,8 @@ import { no } from "../../http/answer/reply.ts";
 import { type View, viewOf } from "../../http/answer/view.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { timestamp } from "../../http/timestamps.ts";
-import { presentListing } from "../repository/present.ts";
+import { listRelatedRepositories, listRelatedUsers } from "../repository/related.ts";
 import { Repository } from "../repository/schema.ts";
-import { presentUsers } from "../user/lists.ts";
 import { User } from "../user/schema.ts";
 import { WatchInfo } from "./schema.ts";
 
@@ -93,10 +90,8 @@ const repoListSubscribers = endpoint({
   returns: { list: User },
   errors: [404],
   handle: async (request) => {
-    const { forge, actor, access, page } = request;
-    const { ids, isWhole } = await listWatchesOfRepository(forge, access.repository.id);
-    const known = await findKnownUsers(forge, actor, ids);
-    return { ...(await presentUsers(forge, viewOf(request), known, page)), isExact: isWhole };
+    const { forge, access } = request;
+    return listRelatedUsers(request, await listWatchesOfRepository(forge, access.repository.id));
   },
 });
 
@@ -111,10 +106,9 @@ const userCurrentListSubscriptions = endpoint({
   returns: { list: Repository },
   errors: [401, 403],
   handle: async (request) => {
-    const { forge, actor, page } = request;
-    const { ids, isWhole } = await listWatchesOfUser(forge, actor.user.id);
-    const found = await listRepositoriesOfIds(forge, actor, ids, page);
-    return { ...presentListing(viewOf(request), found), isExact: isWhole };
+    const { forge, actor } = request;
+    const related = await listWatchesOfUser(forge, actor.user.id);
+    return listRelatedRepositories(request, related, actor.user.id);
   },
 });
 
@@ -129,11 +123,8 @@ const userListSubscriptions = endpoint({
   returns: { list: Repository },
   errors: [401, 403, 404],
   handle: async (request) => {
-    const { forge, actor, user, page } = request;
-    const { ids, isWhole } = await listWatchesOfUser(forge, user.id);
-    const isPublicOnly = user.id !== actor.user.id;
-    const found = await listRepositoriesOfIds(forge, actor, ids, page, { isPublicOnly });
-    return { ...presentListing(viewOf(request), found), isExact: isWhole };
+    const { forge, user } = request;
+    return listRelatedRepositories(request, await listWatchesOfUser(forge, user.id), user.id);
   },
 });
 
