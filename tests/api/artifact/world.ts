@@ -6,11 +6,10 @@ import { confirmArtifact } from "#core/artifact/confirm";
 import { openArtifact } from "#core/artifact/open";
 import { addArtifactPiece, type PiecePlace } from "#core/artifact/pieces";
 import { Spooled } from "#core/capacity/spooled";
-import { checkRepository } from "#core/lifecycle/check/check";
 import { cardKey } from "#core/repository/repository.table";
 import { beside } from "#tests/api/attachment/make";
-import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { makeRepository } from "#tests/support/code";
+import { RepositoryWorld, startWorld } from "#tests/api/repository/world";
+import type { Caller } from "#tests/support/api";
 
 export const spooled = (bytes: string | Buffer): Spooled => {
   const content = Buffer.from(bytes);
@@ -19,34 +18,12 @@ export const spooled = (bytes: string | Buffer): Spooled => {
 export const sha256 = (bytes: string | Buffer): string => createHash("sha256").update(bytes).digest("hex");
 
 /** The place of tests of artifacts: for each test (`begin`) a repository of the owner's. */
-export class ArtifactWorld {
-  readonly api: TestApi;
-  readonly ask: ReturnType<typeof beside>;
-  readonly owner: Caller;
-  readonly writer: Caller;
-  readonly reader: Caller;
-  name = "";
-  id = 0;
-  #made = 0;
+export class ArtifactWorld extends RepositoryWorld {
+  readonly ask = beside(this.api);
 
-  constructor(api: TestApi, [owner, writer, reader]: readonly [Caller, Caller, Caller]) {
-    this.api = api;
-    this.ask = beside(api);
-    this.owner = owner;
-    this.writer = writer;
-    this.reader = reader;
-  }
-
-  async begin(): Promise<void> {
-    this.#made += 1;
-    this.name = `r${this.#made}`;
-    this.id = await makeRepository(this.api, this.owner, this.name);
+  override async begin(): Promise<void> {
+    await super.begin();
     await this.call("PATCH", "", { has_actions: true });
-    await this.call("PUT", `collaborators/${this.writer.name}`, { permission: "write" });
-  }
-
-  call(method: string, path: string, body?: object, as: Caller | undefined = this.owner): Promise<ApiAnswer> {
-    return this.api.call(method, `/repos/olga/${this.name}/${path}`, { as, body });
   }
 
   open(runId: number, name: string): Promise<Artifact> {
@@ -88,18 +65,8 @@ export class ArtifactWorld {
     for await (const _object of blobs.list(artifactObjects(this.id))) objects += 1;
     return [items.length, objects];
   }
-
-  async expectWhole(): Promise<void> {
-    expect(await checkRepository(this.api.forge, this.id)).toEqual([]);
-  }
 }
 
 export async function startArtifacts(settings: Record<string, string> = {}): Promise<ArtifactWorld> {
-  const api = await makeApi({ settings: { ARTIFACT_MAX_SIZE: "1", ...settings } });
-  const users = [
-    await api.makeUser({ name: "olga" }),
-    await api.makeUser({ name: "wim" }),
-    await api.makeUser({ name: "rita" }),
-  ] as const;
-  return new ArtifactWorld(api, users);
+  return new ArtifactWorld(...(await startWorld({ ARTIFACT_MAX_SIZE: "1", ...settings })));
 }

@@ -4,46 +4,19 @@ import { attachmentFiles, attachmentsPartition } from "#core/attachment/attachme
 import { cardKey } from "#core/repository/repository.table";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { beside, type SentFile, sendFile } from "#tests/api/attachment/make";
-import { type ApiAnswer, type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
-import { makeRepository, pushFiles } from "#tests/support/code";
+import { RepositoryWorld, startWorld } from "#tests/api/repository/world";
+import type { ApiAnswer, Caller, JsonValue } from "#tests/support/api";
+import { pushFiles } from "#tests/support/code";
 
 /** The place of tests of releases: for each test (`begin`) a repository of the owner's with a commit on main. */
-export class ReleaseWorld {
-  readonly api: TestApi;
-  readonly ask: ReturnType<typeof beside>;
-  readonly owner: Caller;
-  /** May write the repository. */
-  readonly writer: Caller;
-  readonly reader: Caller;
-  name = "";
-  id = 0;
+export class ReleaseWorld extends RepositoryWorld {
+  readonly ask = beside(this.api);
   /** The commit at the head of main. */
   head = "";
-  #made = 0;
 
-  constructor(api: TestApi, [owner, writer, reader]: readonly [Caller, Caller, Caller]) {
-    this.api = api;
-    this.ask = beside(api);
-    this.owner = owner;
-    this.writer = writer;
-    this.reader = reader;
-  }
-
-  async begin(options: object = {}): Promise<void> {
-    this.#made += 1;
-    this.name = `r${this.#made}`;
-    this.id = await makeRepository(this.api, this.owner, this.name, options);
+  override async begin(options: object = {}): Promise<void> {
+    await super.begin(options);
     this.head = await pushFiles(this.api, this.owner, this.name, { files: { f: "1" } });
-    const body = { permission: "write" };
-    await this.call("PUT", `collaborators/${this.writer.name}`, body);
-  }
-
-  get path(): string {
-    return `/repos/${this.owner.name}/${this.name}`;
-  }
-
-  call(method: string, path: string, body?: object, as: Caller | undefined = this.owner): Promise<ApiAnswer> {
-    return this.api.call(method, `${this.path}/${path}`, { as, body });
   }
 
   /** The same without credentials. */
@@ -107,11 +80,5 @@ export class ReleaseWorld {
 }
 
 export async function startReleases(settings: Record<string, string> = {}): Promise<ReleaseWorld> {
-  const api = await makeApi({ settings: { ATTACHMENT_MAX_SIZE: "1", ...settings } });
-  const users = [
-    await api.makeUser({ name: "olga" }),
-    await api.makeUser({ name: "wim" }),
-    await api.makeUser({ name: "rita" }),
-  ] as const;
-  return new ReleaseWorld(api, users);
+  return new ReleaseWorld(...(await startWorld({ ATTACHMENT_MAX_SIZE: "1", ...settings })));
 }

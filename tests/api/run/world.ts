@@ -3,11 +3,11 @@ import { updateJobState } from "#core/actions/job/end-job";
 import type { JobEnd } from "#core/actions/job/job-states";
 import { claimJob } from "#core/actions/queue/claim-job";
 import { readPlans } from "#core/actions/schedule/plans";
-import { checkRepository } from "#core/lifecycle/check/check";
 import { tick } from "#functions/workers/tick";
 import { finishEvents } from "#tests/api/repository/furnish";
-import { type ApiAnswer, type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
-import { makeRepository, type PushedFiles, pushFiles } from "#tests/support/code";
+import { RepositoryWorld, startWorld } from "#tests/api/repository/world";
+import type { Caller, JsonValue } from "#tests/support/api";
+import { type PushedFiles, pushFiles } from "#tests/support/code";
 
 /** A workflow with one job that a runner of the label `docker` runs. */
 export const workflow = (on: string, job = "runs-on: docker\n    steps: [{run: 'true'}]"): string =>
@@ -15,32 +15,8 @@ export const workflow = (on: string, job = "runs-on: docker\n    steps: [{run: '
 export const everyFive = "\n  schedule:\n    - cron: '*/5 * * * *'";
 
 /** The place of tests of workflows: for each test (`begin`) a repository of the owner's, without simulated faults. */
-export class RunWorld {
-  readonly api: TestApi;
-  readonly owner: Caller;
-  readonly writer: Caller;
-  readonly stranger: Caller;
-  name = "";
-  id = 0;
-  #made = 0;
-
-  constructor(api: TestApi, [owner, writer, stranger]: readonly [Caller, Caller, Caller]) {
-    this.api = api;
-    this.owner = owner;
-    this.writer = writer;
-    this.stranger = stranger;
-  }
-
-  async begin(): Promise<void> {
-    this.#made += 1;
-    this.name = `r${this.#made}`;
-    this.id = await makeRepository(this.api, this.owner, this.name);
-    await this.call("PUT", `collaborators/${this.writer.name}`, { permission: "write" });
-  }
-
-  call(method: string, path: string, body?: object, as: Caller | undefined = this.owner): Promise<ApiAnswer> {
-    return this.api.call(method, `/repos/olga/${this.name}/${path}`, { as, body });
-  }
+export class RunWorld extends RepositoryWorld {
+  readonly stranger = this.reader;
 
   /** The same of something that must succeed. */
   async json(method: string, path: string, body?: object, as?: Caller): Promise<JsonValue> {
@@ -96,18 +72,8 @@ export class RunWorld {
     await this.finish();
     return claimed.job.name;
   }
-
-  async expectWhole(): Promise<void> {
-    expect(await checkRepository(this.api.forge, this.id)).toEqual([]);
-  }
 }
 
 export async function startRuns(settings: Record<string, string> = {}): Promise<RunWorld> {
-  const api = await makeApi({ settings });
-  const users = [
-    await api.makeUser({ name: "olga" }),
-    await api.makeUser({ name: "wim" }),
-    await api.makeUser({ name: "sten" }),
-  ] as const;
-  return new RunWorld(api, users);
+  return new RunWorld(...(await startWorld(settings, "sten")));
 }
