@@ -1,79 +1,31 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { jobId, type Run } from "#core/actions/actions.table";
+import { jobId } from "#core/actions/actions.table";
 import { cancelRun } from "#core/actions/job/end-job";
-import { readLog } from "#core/actions/log/log";
-import { findRun, findTask } from "#core/actions/run/run";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { findTask } from "#core/actions/run/run";
 import { makeRepository } from "#tests/support/code";
 import { encodings } from "./client.ts";
-import { job, makeRun, makeRunner, type TestRunner } from "./make.ts";
+import { job, makeRunner } from "./make.ts";
+import { tasksPlace } from "./tasks-place.ts";
 
-let api: TestApi;
-let owner: Caller;
-let repository = { id: 0, ownerId: 0 };
-let made = 0;
-beforeAll(async () => {
-  api = await makeApi();
-  owner = await api.makeUser({ name: "olga" });
-});
-beforeEach(async () => {
-  made += 1;
-  repository = { id: await makeRepository(api, owner, `r${made}`), ownerId: owner.user.id };
-});
-afterAll(() => api.stop());
-
-const text = `
-name: ci
-on: push
-env: {GREETING: hello}
-jobs:
-  build:
-    runs-on: linux
-    strategy: {matrix: {size: [1, 2]}}
-    steps:
-      - run: |
-          echo one
-          echo two
-      - name: second
-        uses: actions/checkout@v4
-  after:
-    needs: build
-    runs-on: [linux]
-    steps: [{run: echo}]
-`;
-const own = (labels: readonly string[] = ["linux"], more = {}) =>
-  makeRunner(api, { kind: "repository", ...repository }, labels, more);
-const run = (jobs = [job("build", { name: "build (1)", matrix: { size: 1 } })], more = {}) =>
-  makeRun(api, repository, jobs, text, more);
-const fetch = async (runner: TestRunner, tasksVersion = 0) =>
-  (await runner.call("FetchTask", { tasksVersion })).message;
-const stateOf = async ({ number }: Run, at = 0) =>
-  (await findRun(api.forge, repository.id, number))?.jobs[at]?.state;
-const logOf = async (taskId: number) => {
-  const pieces: Uint8Array[] = [];
-  const number = taskId - jobId(repository.id, 0);
-  const task = await findTask(api.forge, repository.id, number);
-  if (task === undefined) return "";
-  for await (const piece of readLog(api.forge, repository.id, task)) pieces.push(piece);
-  return Buffer.concat(pieces).toString("utf8");
-};
+const place = tasksPlace();
+const { own, run, fetch, stateOf, logOf } = place;
 
 describe("FetchTask (semantics §60.3, §61)", () => {
   it.each(encodings)("in %s gives a waiting job with all that it needs, once", async (encoding) => {
-    await api.call("PUT", `/repos/olga/r${made}/actions/secrets/password`, {
-      as: owner,
+    await place.api.call("PUT", `/repos/olga/r${place.made}/actions/secrets/password`, {
+      as: place.owner,
       body: { data: "sesame" },
     });
-    await api.call("POST", `/repos/olga/r${made}/actions/variables/color`, {
-      as: owner,
+    await place.api.call("POST", `/repos/olga/r${place.made}/actions/variables/color`, {
+      as: place.owner,
       body: { value: "red" },
     });
     const [runner, made1] = [await own(), await run()];
     const { status, message } = await runner.call("FetchTask", { tasksVersion: 0 }, { encoding });
     expect(status).toBe(200);
     const { task, tasksVersion } = message;
-    expect([Number(task.id), Number(tasksVersion)]).toEqual([jobId(repository.id, 1), 2]);
+    expect([Number(task.id), Number(tasksVersion)]).toEqual([jobId(place.repository.id, 1), 2]);
     const payload = parse(
       Buffer.from(task.workflowPayload, encoding === "application/json" ? "base64" : "utf8").toString("utf8"),
     );
@@ -98,7 +50,7 @@ describe("FetchTask (semantics §60.3, §61)", () => {
         ...{
           ref_type: "branch",
           ref_protected: false,
-          repository: `olga/r${made}`,
+          repository: `olga/r${place.made}`,
           repository_owner: "olga",
         },
         ...{ run_id: String(made1.id), run_number: "1", run_attempt: "1", sha: "a".repeat(40), token },
@@ -126,49 +78,47 @@ describe("FetchTask (semantics §60.3, §61)", () => {
     const runner = await own();
     await fetch(runner);
     await run();
-    api.clock.advance(30_000);
+    place.api.clock.advance(30_000);
     expect((await fetch(runner, 2)).task).toBeDefined();
   });
 
-  it("of ten runners that ask at once gives one job to one (60.6-4)", async () => {
-    const runners = await Promise.all(Array.from({ length: 10 }, () => own()));
-    await run();
-    const answers = await Promise.all(runners.map((runner) => fetch(runner)));
-    expect(answers.filter(({ task }) => task !== undefined)).toHaveLength(1);
-  });
-
   it("keeps jobs for those who may take them: by label, level, and switch (60.6-4)", async () => {
-    const other = await api.makeUser();
-    const elsewhere = { id: await makeRepository(api, other, "theirs"), ownerId: other.user.id };
-    const label = `only-${made}`;
+    const other = await place.api.makeUser();
+    const elsewhere = { id: await makeRepository(place.api, other, "theirs"), ownerId: other.user.id };
+    const label = `only-${place.made}`;
     const others = [
       await own(["docker"]),
-      await makeRunner(api, { kind: "repository", ...elsewhere }, [label]),
-      await makeRunner(api, { kind: "user", id: other.user.id }, [label]),
+      await makeRunner(place.api, { kind: "repository", ...elsewhere }, [label]),
+      await makeRunner(place.api, { kind: "user", id: other.user.id }, [label]),
     ];
     const off = await own([label]);
-    const path = `/repos/olga/r${made}/actions/runners/${off.id}`;
-    await api.call("PATCH", path, { as: owner, body: { disabled: true } });
+    const path = `/repos/olga/r${place.made}/actions/runners/${off.id}`;
+    await place.api.call("PATCH", path, { as: place.owner, body: { disabled: true } });
     await run([job("after", { runsOn: [label] })]);
     for (const runner of [...others, off]) expect((await fetch(runner)).task).toBeUndefined();
-    await api.call("PATCH", path, { as: owner, body: { disabled: false } });
+    await place.api.call("PATCH", path, { as: place.owner, body: { disabled: false } });
     expect((await fetch(off)).task).toBeDefined();
-    for (const place of [{ kind: "user", id: owner.user.id }, { kind: "global" }] as const) {
+    for (const level of [{ kind: "user", id: place.owner.user.id }, { kind: "global" }] as const) {
       await run([job("after", { runsOn: [label] })]);
-      expect((await fetch(await makeRunner(api, place, [label]))).task).toBeDefined();
+      expect((await fetch(await makeRunner(place.api, level, [label]))).task).toBeDefined();
     }
   });
 
   it("gives a former owner's runner nothing after a transfer, and no secrets to a fork's request (61-2)", async () => {
-    const runner = await own([`kept-${made}`]);
-    await api.call("PUT", "/user/actions/secrets/hidden", { as: owner, body: { data: "x" } });
-    await run([job("after", { runsOn: [`kept-${made}`] })], { isFromFork: true, event: "pull_request" });
+    const runner = await own([`kept-${place.made}`]);
+    await place.api.call("PUT", "/user/actions/secrets/hidden", { as: place.owner, body: { data: "x" } });
+    await run([job("after", { runsOn: [`kept-${place.made}`] })], {
+      isFromFork: true,
+      event: "pull_request",
+    });
     const { task } = await fetch(runner);
     expect(Object.keys(task.secrets).sort()).toEqual(["FORGEJO_TOKEN", "GITEA_TOKEN", "GITHUB_TOKEN"]);
-    await api.call("POST", "/orgs", { as: owner, body: { username: `org-${made}` } });
-    const body = { new_owner: `org-${made}` };
-    expect((await api.call("POST", `/repos/olga/r${made}/transfer`, { as: owner, body })).status).toBe(202);
-    await run([job("after", { runsOn: [`kept-${made}`] })]);
+    await place.api.call("POST", "/orgs", { as: place.owner, body: { username: `org-${place.made}` } });
+    const body = { new_owner: `org-${place.made}` };
+    expect(
+      (await place.api.call("POST", `/repos/olga/r${place.made}/transfer`, { as: place.owner, body })).status,
+    ).toBe(202);
+    await run([job("after", { runsOn: [`kept-${place.made}`] })]);
     expect((await fetch(runner)).task).toBeUndefined();
   });
 
@@ -179,9 +129,9 @@ describe("FetchTask (semantics §60.3, §61)", () => {
       (await runner.call("FetchTask", { tasksVersion: 1 })).headers.get("server-timing");
     const one = 'table;desc="1 requests, 2 read and 0 write units", objects;desc="0 reads, 0 writes"';
     expect(await idle()).toBe(one);
-    api.clock.advance(29_000);
+    place.api.clock.advance(29_000);
     expect(await idle()).toBe(one);
-    api.clock.advance(1_000);
+    place.api.clock.advance(1_000);
     expect(await idle()).toContain("1 write units");
     expect(await idle()).toBe(one);
   });
@@ -204,7 +154,7 @@ describe("UpdateTask (semantics §60.3)", () => {
     const running = await runner.call("UpdateTask", { state, outputs: { a: "1" } });
     expect([result(running.message), running.message.sentOutputs]).toEqual(["RESULT_UNSPECIFIED", ["a"]]);
     const number = whole.jobs[0]?.number ?? 0;
-    expect((await findTask(api.forge, repository.id, number))?.steps).toMatchObject([
+    expect((await findTask(place.api.forge, place.repository.id, number))?.steps).toMatchObject([
       { name: "Run echo one", state: "running", lines: 2 },
       { name: "second", state: "waiting" },
     ]);
@@ -227,7 +177,7 @@ describe("UpdateTask (semantics §60.3)", () => {
     const runner = await own();
     const whole = await run();
     const { task } = await fetch(runner);
-    await cancelRun(api.forge, whole);
+    await cancelRun(place.api.forge, whole);
     const still = await runner.call("UpdateTask", { state: { id: task.id } });
     expect(result(still.message)).toBe("RESULT_CANCELLED");
     const done = await runner.call("UpdateTask", { state: { id: task.id, result: "RESULT_SUCCESS" } });
@@ -272,24 +222,6 @@ describe("UpdateTask (semantics §60.3)", () => {
 });
 
 describe("UpdateLog (semantics §60.3)", () => {
-  it.each(encodings)(
-    "in %s takes rows of one call up to a bound, and the rest with the next",
-    async (encoding) => {
-      const [runner] = [await own(), await run()];
-      const { id } = (await fetch(runner)).task;
-      const rows = Array.from({ length: 20_005 }, () => ({}));
-      const send = async (index: number) => {
-        const given = { taskId: id, index: String(index), rows: rows.slice(index), noMore: true };
-        return Number((await runner.call("UpdateLog", given, { encoding })).message.ackIndex);
-      };
-      expect([await send(0), await send(20_000)]).toEqual([20_000, 20_005]);
-      expect(await logOf(Number(id))).toBe("1970-01-01T00:00:00.0000000Z \n".repeat(20_005));
-      expect(
-        (await findTask(api.forge, repository.id, Number(id) - jobId(repository.id, 0)))?.isLogSealed,
-      ).toBe(true);
-    },
-  );
-
   const rows = (...lines: string[]) =>
     lines.map((content, at) => ({ time: `2030-01-02T03:04:05.00000000${at}Z`, content }));
 
@@ -320,21 +252,4 @@ describe("UpdateLog (semantics §60.3)", () => {
     await runner.call("UpdateLog", { taskId: id, rows: [{ content: "x".repeat(200_000) }] });
     expect((await logOf(Number(id))).length).toBe("1970-01-01T00:00:00.0000000Z ".length + 65_536 + 1);
   });
-
-  it.each(encodings)(
-    "in %s a line of 10 MB is refused, plain and compressed, and the log goes on",
-    async (encoding) => {
-      const runner = await own();
-      await run();
-      const { id } = (await fetch(runner)).task;
-      const given = { taskId: id, rows: [{ content: "x".repeat(10_000_000) }] };
-      for (const isCompressed of [false, true]) {
-        const { status, code } = await runner.call("UpdateLog", given, { encoding, isCompressed });
-        expect([status, code]).toEqual([400, "invalid_argument"]);
-      }
-      const after = await runner.call("UpdateLog", { taskId: id, rows: [{ content: "on" }] }, { encoding });
-      expect(Number(after.message.ackIndex)).toBe(1);
-      expect(await logOf(Number(id))).toBe("1970-01-01T00:00:00.0000000Z on\n");
-    },
-  );
 });

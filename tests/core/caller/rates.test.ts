@@ -1,50 +1,16 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type Cost, type Counted, countRequest, tryCount } from "#core/caller/rates";
-import { readConfig } from "#core/config";
-import type { Forge } from "#core/forge";
-import { createLog } from "#core/log";
-import { fakeClock } from "#tests/support/clock";
-import { lowRates } from "#tests/support/suite/rates";
+import { admitted, alice, clock, expectRate, home, logged, makeForge } from "./counted.ts";
 
-const clock = fakeClock();
-const logged: Record<string, unknown>[] = [];
-const log = createLog((line) => logged.push(JSON.parse(line)), "debug");
-/** A process of its own. */
-const makeForge = (settings: Record<string, string> = lowRates) =>
-  ({ config: readConfig(settings), clock, log }) as unknown as Forge;
 afterEach(() => logged.splice(0));
-
-const home: Counted = { address: "192.0.2.1" };
-const alice: Counted = { userId: 1 };
-
-/** How many of so many concurrent requests are accepted. */
-function admitted(
-  forge: Forge,
-  who: Counted | ((at: number) => Counted),
-  cost: Cost,
-  requests: number,
-): number {
-  const asked = Array.from({ length: requests }, (_, at) => (typeof who === "function" ? who(at) : who));
-  return asked.filter((one) => tryCount(forge, one, cost) === 0).length;
-}
 
 describe("rates (D-RATE)", () => {
   it.each([
-    ["light", 60_000],
     ["heavy", 2_400],
     ["git", 1_200],
     ["git-request", 4_800],
     ["password", 120],
-  ] as const)("%s: %i at once by default, and as many again over a minute, evenly", (cost, most) => {
-    const forge = makeForge({});
-    expect(admitted(forge, home, cost, most + 10)).toBe(most);
-    clock.advance(30_000);
-    expect(admitted(forge, home, cost, most)).toBe(most / 2);
-    clock.advance(60_000);
-    expect(admitted(forge, home, cost, most + 10)).toBe(most);
-    clock.advance(600_000);
-    expect(admitted(forge, home, cost, most + 10)).toBe(most);
-  });
+  ] as const)("%s: %i at once by default, and as many again over a minute, evenly", expectRate);
 
   it("the seconds that a refusal names are enough", () => {
     const forge = makeForge({ RATE_PASSWORDS: "7" });
@@ -78,33 +44,10 @@ describe("rates (D-RATE)", () => {
     expect(admitted(makeForge(), home, "heavy", 601)).toBe(600);
   });
 
-  it("of IPv6 64 bits are one network, and a site of 48 bits sends no more than four of them", () => {
-    const forge = makeForge();
-    expect(admitted(forge, (at) => ({ address: `2001:db8::${at.toString(16)}` }), "heavy", 700)).toBe(600);
-    expect(admitted(forge, { address: "2001:db8:0:1::1" }, "heavy", 1)).toBe(1);
-    const ofSite = (at: number) => ({ address: `2001:db8:1:${at.toString(16)}::1` });
-    expect(admitted(forge, ofSite, "heavy", 10_000)).toBe(2_400);
-    expect(admitted(forge, { address: "2001:db8:2::1" }, "heavy", 601)).toBe(600);
-  });
-
   it("an IPv4 address in the form of IPv6 is the same caller", () => {
     const forge = makeForge();
     expect(admitted(forge, { address: "::ffff:192.0.2.9" }, "heavy", 700)).toBe(600);
     expect(admitted(forge, { address: "192.0.2.9" }, "heavy", 1)).toBe(0);
-  });
-
-  it("no network makes an account forgotten, and networks only by as many calls as are never worth it", () => {
-    const forge = makeForge();
-    const other = (at: number) => ({ address: `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}` });
-    admitted(forge, alice, "heavy", 600);
-    admitted(forge, home, "heavy", 600);
-    expect(admitted(forge, other, "heavy", 9_999)).toBe(9_999);
-    expect(admitted(forge, home, "heavy", 1)).toBe(0);
-    // Its memory is bounded: a caller who was refused just now counts as the latest.
-    expect(admitted(forge, (at) => other(at + 10_000), "heavy", 10_000)).toBe(10_000);
-    expect(admitted(forge, home, "heavy", 700)).toBe(600);
-    expect(admitted(forge, (at) => other(at + 20_000), "heavy", 100_000)).toBe(100_000);
-    expect(admitted(forge, alice, "heavy", 1)).toBe(0);
   });
 
   it("no text in the place of an address becomes a long key, and none at all is one caller", () => {

@@ -4,7 +4,12 @@ import { makeRepository, type TestRepository } from "#tests/api/repository/make"
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import type { TestForgeOptions } from "#tests/support/forge";
 import { workOnMirrors } from "#tests/support/mirror-work";
-import { type MailServer, type ReceivedMail, startMailServer } from "#tests/support/servers/mail-server";
+import {
+  type MailServer,
+  partsOf,
+  type ReceivedMail,
+  startMailServer,
+} from "#tests/support/servers/mail-server";
 
 /** A forge that sends its mail to a server of the test, with a repository of `alice`. */
 export interface MailWorld {
@@ -64,4 +69,17 @@ export async function choose(api: TestApi, as: Caller, email_notifications: Mail
 export async function watch(api: TestApi, { path }: TestRepository, as: Caller): Promise<void> {
   const answer = await api.call("PUT", `${path}/subscription`, { as });
   if (answer.status !== 200) throw new Error(`not watched: ${answer.text}`);
+}
+
+/** Where the mails went. */
+export const receivers = (mails: readonly ReceivedMail[]): string[] => mails.map(receiverOf);
+
+/** The address that a test's user has. */
+export const addressOf = ({ name }: Caller): string => `${name}@example.com`;
+
+/** The two forms of a mail. */
+export function textsOf(mail: ReceivedMail | undefined): { text: string; html: string } {
+  if (mail === undefined) throw new Error("there is no mail");
+  const { "text/plain": text = "", "text/html": html = "" } = partsOf(mail);
+  return { text: text.replaceAll("\r\n", "\n"), html };
 }

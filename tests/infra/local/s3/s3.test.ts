@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, open, readdir, rm, truncate, writeFile } from "node:fs/
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import {
   CompleteMultipartUploadCommand,
   CopyObjectCommand,
@@ -19,7 +18,6 @@ import {
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createLog } from "#core/log";
 import { type S3, startS3 } from "#infra/local/s3/s3";
-import { startChild } from "#tests/support/process/bundled-child";
 import { presign } from "./presign.ts";
 
 const bucket = "forge";
@@ -207,36 +205,5 @@ describe("an upload that fails", () => {
     expect(await send("5\r\nhello\r\n0\r\nx-amz-checksum-crc32:AAAAAA==\r\n\r\n")).toBe("400 BadDigest");
     expect(await send("5\r\nhello\r\n0\r\nx-amz-checksum-crc32:NhCmhg==\r\n\r\n")).toBe("200 ");
     expect((await files()).length).toBe(1);
-  });
-});
-
-describe("an upload of 200 MB", () => {
-  it("passes through flat memory, up and down", async () => {
-    const child = await startChild(
-      `import { startS3 } from "#infra/local/s3/s3";
-      import { createLog } from "#core/log";
-      const [folder, bucket] = process.argv.slice(2);
-      const { endpoint } = await startS3({ folder, bucket, log: createLog(() => undefined) });
-      const used = () => process.memoryUsage.rss();
-      console.log(endpoint);
-      let peak = 0;
-      const before = used();
-      setInterval(() => { peak = Math.max(peak, used() - before); }, 5);
-      process.on("SIGUSR2", () => console.log(String(peak)));`,
-      [join(folder, "large"), bucket],
-    );
-    const large = connect({ endpoint: await child.nextLine() });
-    const megabyte = randomBytes(1024 * 1024);
-    const Body = Readable.from(Array.from({ length: 200 }, () => megabyte));
-    const target = { Bucket: bucket, Key: "large" };
-    await large.send(new PutObjectCommand({ ...target, Body, ContentLength: 200 * megabyte.length }));
-    const { Body: found } = await large.send(new GetObjectCommand(target));
-    let sizeBytes = 0;
-    for await (const chunk of found as Readable) sizeBytes += (chunk as Buffer).length;
-    expect(sizeBytes).toBe(200 * megabyte.length);
-    child.child.kill("SIGUSR2");
-    expect(Number(await child.nextLine()) / 1024 / 1024).toBeLessThan(64);
-    large.destroy();
-    await child.kill();
   });
 });
