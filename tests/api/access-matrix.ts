@@ -207,15 +207,17 @@ export function testAccessMatrix(names: readonly string[] = Object.keys(kinds)):
       it(`${one.id}${target}: each kind of caller gets what the needs promise`, async () => {
         const path = pathOf(one, await targetOf(one, isPrivate));
         for (const [caller, kind] of chosen) {
+          const promise = expected(one, kind, isPrivate);
+          // What such a token may do, the callers without one show.
+          if (promise === "passes" && kind.token !== undefined) continue;
           const body = isRead(one) || one.body === undefined ? {} : { body: sampleBody(one) };
           const { status } = await api.call(one.method.toUpperCase(), path, {
             headers: kind.headers(),
             ...body,
           });
           if (!isRead(one) && status < 400) unchanged.delete(keyOf(one, isPrivate));
-          const promise = expected(one, kind, isPrivate);
           if (promise !== "passes") expect(`${caller}: ${status}`).toBe(`${caller}: ${promise}`);
-          else if (kind.token === undefined && refusedLater[one.id]?.includes(kind.is) !== true)
+          else if (refusedLater[one.id]?.includes(kind.is) !== true)
             expect([401, 403], `${caller}: ${status}`).not.toContain(status);
           if (one.id === "userDeleteSecondFactor" && status === 204) {
             code = await turnOnSecondFactor(api, guarded);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { checkTable } from "#core/lifecycle/check/check";
 import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { pushFiles } from "#tests/support/code";
+import { findingsAtRest } from "#tests/support/findings";
 import { finishJobs } from "#tests/support/jobs";
 import { makeOrganization, namesIn } from "../organization/make.ts";
 
@@ -33,9 +33,7 @@ async function makeTemplate(as: Caller): Promise<void> {
 
 async function expectWhole(): Promise<void> {
   await finishJobs(api);
-  const findings = [];
-  for await (const finding of checkTable(api.forge)) findings.push(finding);
-  expect(findings.filter(({ invariant }) => invariant !== 20)).toEqual([]);
+  expect(await findingsAtRest(api)).toEqual([]);
 }
 
 const create = (as: Caller, called: string) =>
