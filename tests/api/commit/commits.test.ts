@@ -1,42 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { defined } from "#core/defined";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import type { Caller } from "#tests/support/api";
 import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
+import { alice, api, bob, get, ids, merge, side, useCommits } from "./commits-world.ts";
 
-let api: TestApi;
-let alice: Caller;
-let bob: Caller;
-const ids: string[] = [];
-let side = "";
-let merge = "";
+useCommits();
 
-beforeAll(async () => {
-  api = await makeApi();
-  [alice, bob] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "bob" })];
-  await makeRepository(api, alice, "r");
-  for (let at = 0; at < 5; at++) {
-    const files = { [at % 2 === 0 ? "even" : "odd"]: `line ${at}\nsame\n`, "d/f": `${at}` };
-    ids.push(await pushFiles(api, alice, "r", { files, seconds: 1_000 + at, email: "bob@example.com" }));
-  }
-  side = await pushFiles(api, alice, "r", {
-    ...{ branch: "x/y", from: "main", seconds: 2_000, message: "Side\n\nBody\n" },
-    files: { odd: null, "new file": "ä\n" },
-  });
-  merge = await pushFiles(api, alice, "r", {
-    ...{
-      branch: "merged",
-      from: "main",
-      seconds: 3_000,
-      merges: [side],
-      files: { "new file": "ä\n", odd: null },
-    },
-  });
-  await pushRef(api, alice, "r", { ref: "refs/tags/v1", id: ids[0] as string });
-  await makeRepository(api, alice, "empty");
-});
-afterAll(() => api.stop());
-
-const get = (path: string, as?: Caller) => api.call("GET", `/repos/alice/${path}`, { as });
 const shas = (rows: { sha: string }[]) => rows.map(({ sha }) => sha);
 const newest = () => [...ids].reverse();
 
@@ -249,32 +218,6 @@ describe("repoCompareDiff", () => {
     const patch = (await get(`ids/git/commits/${id}.patch`)).text;
     expect(patch).toContain("index 0000000..f27a20a\n");
     expect(patch).toMatch(/index 0{40}\.\.f76dd23[0-9a-f]{33}\nGIT binary patch\n/);
-  });
-
-  it("200: texts of more than 4 MiB come whole, 413 beyond 24 MiB (D-BIGBODY)", async () => {
-    await makeRepository(api, alice, "texts");
-    await pushFiles(api, alice, "texts", { files: { f: "1" } });
-    const lines = "a line of some length\n".repeat(250_000);
-    await pushFiles(api, alice, "texts", { branch: "more", from: "main", files: { lines } });
-    await pushFiles(api, alice, "texts", {
-      branch: "most",
-      from: "main",
-      files: { lines: lines.repeat(3), more: lines.repeat(2) },
-    });
-    for (const path of ["compare/main...more?output=diff", "git/commits/more.patch"]) {
-      const { status, text } = await get(`texts/${path}`);
-      expect([path, status, text.split("\n+a line of some length").length]).toEqual([path, 200, 250_001]);
-    }
-    expect((await get("texts/git/commits/most.diff")).status).toBe(413);
-  });
-
-  it("413: a diff of more than 3,000 files is refused whole, of a range and of a commit (repoDownloadCommitDiffOrPatch)", async () => {
-    await makeRepository(api, alice, "wide");
-    await pushFiles(api, alice, "wide", { files: { f: "1" } });
-    const files = Object.fromEntries(Array.from({ length: 3_001 }, (_, at) => [`d/${at}`, ""]));
-    await pushFiles(api, alice, "wide", { branch: "many", from: "main", files });
-    expect((await get("wide/compare/main...many?output=diff")).status).toBe(413);
-    expect((await get("wide/git/commits/many.diff")).status).toBe(413);
   });
 
   it("200: as a diff since head left base, or as mails, oldest first; as JSON for another output", async () => {

@@ -1,48 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { defined } from "#core/defined";
-import { executableMode, symlinkMode } from "#core/git/format/tree";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { describe, expect, it } from "vitest";
 import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
+import { alice, api, base64, bob, call, makeFilled, raw, still, useFiles } from "./write-world.ts";
 
-let api: TestApi;
-let alice: Caller;
-let bob: Caller;
-let made = 0;
+useFiles();
 
-/** Holds the result of `makeFilled`, for tests that change nothing. */
-let still: string;
-
-beforeAll(async () => {
-  api = await makeApi();
-  alice = await api.makeUser({ name: "alice", fullName: "Alice L" });
-  bob = await api.makeUser({ name: "bob" });
-  still = (await makeFilled()).name;
-});
-afterAll(() => api.stop());
-
-const base64 = (text: string) => Buffer.from(text).toString("base64");
-const call = (method: string, path: string, body?: object, as: Caller | undefined = alice) =>
-  api.call(method, `/repos/alice/${path}`, { as, ...defined({ body }) });
-const raw = (path: string) => call("GET", path).then(({ status, text }) => (status === 200 ? text : status));
 const shaOf = async (repo: string, path: string): Promise<string> =>
   (await call("GET", `${repo}/contents/${path}`)).json.sha;
 const commitCount = async (repo: string): Promise<number> =>
   Number((await api.forge.table.queryAll({ pk: `R#${repo}#G`, prefix: "L#" })).length);
 
-/** A repository with a file, a folder, an executable and a link; answers its name and id. */
-async function makeFilled(options: object = {}): Promise<{ name: string; id: number }> {
-  made += 1;
-  const name = `r${made}`;
-  const id = await makeRepository(api, alice, name, options);
-  const files = {
-    "README.md": "one\n",
-    "d/f": "f\n",
-    "run.sh": { mode: executableMode, text: "#!/bin/sh\n" },
-    link: { mode: symlinkMode, text: "README.md" },
-  };
-  await pushFiles(api, alice, name, { files });
-  return { name, id };
-}
+const headOf = async (name: string): Promise<string> =>
+  (await call("GET", `${name}/branches/main`)).json.commit.id;
 
 describe("repoCreateFile", () => {
   it("201: the file, the commit, what is known of its signature (semantics §36.5, §36.6-1)", async () => {
@@ -107,26 +75,6 @@ describe("repoCreateFile", () => {
     expect((await call("POST", `${name}/contents/m`, { content: "", branch: "none" })).status).toBe(404);
   });
 
-  it("201: over a branch that is there with force_push; 403 where a rule forbids that (semantics §24)", async () => {
-    const { name } = await makeFilled();
-    await call("POST", `${name}/contents/n`, { content: "", new_branch: "taken" });
-    const body = { content: base64("m"), new_branch: "taken", force_push: true };
-    const forced = await call("POST", `${name}/contents/m`, body);
-    expect(forced.status).toBe(201);
-    const main = (await call("GET", `${name}/branches/main`)).json.commit.id;
-    expect(forced.json.commit.parents.map(({ sha }: { sha: string }) => sha)).toEqual([main]);
-    expect((await call("GET", `${name}/contents/n?ref=taken`)).status).toBe(404);
-    const rule = { rule_name: "taken", enable_push: true };
-    expect((await call("POST", `${name}/branch_protections`, rule)).status).toBe(201);
-    expect((await call("POST", `${name}/contents/o`, body)).status).toBe(403);
-    expect((await call("GET", `${name}/branches/taken`)).json.commit.id).toBe(forced.json.commit.sha);
-    const files = [{ operation: "create", path: "p", content: "" }];
-    const many = { files, new_branch: "taken" };
-    expect((await call("POST", `${name}/contents`, many)).json.message).toBe(
-      "branch already exists [name: taken]",
-    );
-  });
-
   it("201: the content is told of a file as another one has it already (semantics §36.5)", async () => {
     const { name } = await makeFilled();
     const body = { content: base64("one\n") };
@@ -141,13 +89,6 @@ describe("repoCreateFile", () => {
     const { status, json } = await call("POST", "bare/contents/f", { content: "", branch: "trunk" });
     expect([status, json.commit.parents]).toEqual([201, []]);
     expect((await call("GET", "bare")).json).toMatchObject({ default_branch: "trunk", empty: false });
-  });
-
-  it("201: in a SHA-256 repository (B-09)", async () => {
-    const { name } = await makeFilled({ object_format_name: "sha256" });
-    const { json } = await call("POST", `${name}/contents/n`, { content: base64("x") });
-    expect(json.commit.sha).toMatch(/^[0-9a-f]{64}$/);
-    expect(await raw(`${name}/raw/n`)).toBe("x");
   });
 
   it.each([
@@ -259,16 +200,6 @@ describe("repoUpdateFile", () => {
       Buffer.from(won[0]?.json.content.content, "base64").toString(),
     );
   });
-
-  it("race: changes of different files land all, one after the other", async () => {
-    const { name } = await makeFilled();
-    const paths = Array.from({ length: 6 }, (_, at) => `n${at}`);
-    const answers = await Promise.all(
-      paths.map((path) => call("POST", `${name}/contents/${path}`, { content: base64(path) })),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 201));
-    for (const path of paths) expect(await raw(`${name}/raw/${path}`)).toBe(path);
-  });
 });
 
 describe("repoDeleteFile", () => {
@@ -292,9 +223,6 @@ describe("repoDeleteFile", () => {
     expect((await call("DELETE", `${name}/contents/d/f`, {})).status).toBe(422);
   });
 });
-
-const headOf = async (name: string): Promise<string> =>
-  (await call("GET", `${name}/branches/main`)).json.commit.id;
 
 describe("repoChangeFiles", () => {
   it("201: one commit of several operations, the files in their order (semantics §36.6-5)", async () => {

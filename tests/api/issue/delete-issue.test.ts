@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { issuePartition } from "#core/issue/issue.table";
 import { checkRepository } from "#core/lifecycle/check/check";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { makeRepository, type TestRepository } from "../repository/make.ts";
+import { api, author, owner, remove, useIssues, where } from "./delete-issue-world.ts";
 import { addComment, emptyDeletedIssues, openIssue } from "./make.ts";
 
-let api: TestApi;
-let owner: Caller;
-let author: Caller;
-let where: TestRepository;
-
-beforeAll(async () => {
-  api = await makeApi();
-  owner = await api.makeUser({ name: "olga" });
-  author = await api.makeUser({ name: "arno" });
-});
-beforeEach(async () => {
-  where = await makeRepository(api, owner);
-});
-afterAll(() => api.stop());
+useIssues();
 
 const get = async (path: string) => (await api.call("GET", `${where.path}${path}`, { as: owner })).json;
-const remove = (number: number, as: Caller | undefined = owner) =>
-  api.call("DELETE", `${where.path}/issues/${number}`, { as });
 const numbers = async (query: string) =>
   (await get(`/issues?state=all&${query}`)).map((one: { number: number }) => one.number);
+
+async function post(path: string, body: object, status = 201) {
+  const answer = await api.call("POST", `${where.path}${path}`, { as: owner, body });
+  expect(answer.status).toBe(status);
+  return answer.json;
+}
 
 describe("issueDelete", () => {
   it("204: gone at once from itself, lists, search, counts, comments, pins, milestone, label uses", async () => {
@@ -80,26 +70,6 @@ describe("issueDelete", () => {
     expect(await checkRepository(api.forge, where.repository.id)).toEqual([]);
   });
 
-  it("204: more comments than one step of the job removes, all gone with it", async () => {
-    await openIssue(api, where, owner);
-    for (let made = 0; made < 120; made += 1) await addComment(api, where, 1, author, `word${made}`);
-    await remove(1);
-    await emptyDeletedIssues(api);
-    expect(await checkRepository(api.forge, where.repository.id)).toEqual([]);
-    expect(await api.forge.table.queryAll({ pk: issuePartition(where.repository.id, 1) })).toEqual([]);
-  });
-
-  it("204: comments of more bytes than one answer of the table holds, all gone with it (D-TEXT)", async () => {
-    await openIssue(api, where, owner);
-    const long = "€".repeat(65_000);
-    for (let made = 0; made < 8; made += 1) await addComment(api, where, 1, author, `${made}${long}`);
-    await remove(1);
-    await emptyDeletedIssues(api);
-    const left = await api.forge.table.queryAll({ pk: issuePartition(where.repository.id, 1) });
-    expect(left.map(({ sk }) => sk)).toEqual([]);
-    expect(await checkRepository(api.forge, where.repository.id)).toEqual([]);
-  });
-
   it("403: its author, a writer; 404: no such issue", async () => {
     await openIssue(api, where, author);
     const body = { permission: "write" };
@@ -109,9 +79,3 @@ describe("issueDelete", () => {
     expect(await numbers("")).toEqual([1]);
   });
 });
-
-async function post(path: string, body: object, status = 201) {
-  const answer = await api.call("POST", `${where.path}${path}`, { as: owner, body });
-  expect(answer.status).toBe(status);
-  return answer.json;
-}

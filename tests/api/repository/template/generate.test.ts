@@ -1,72 +1,27 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { lastId } from "#core/ids";
-import { lazy } from "#core/lazy";
-import { checkTable } from "#core/lifecycle/check/check";
-import { repositoryPartition } from "#core/repository/repository.table";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { finishJobs } from "#tests/support/jobs";
+import { describe, expect, it } from "vitest";
+import type { Caller } from "#tests/support/api";
 import { setRepository } from "#tests/support/set-listed";
-import { Folders, WorkingCopy } from "../../../git/http/real-git.ts";
-import { makeOrganization } from "../../organization/make.ts";
-import { type ServedGit, serveGit } from "../serve-git.ts";
+import {
+  alice,
+  api,
+  asked,
+  bob,
+  boss,
+  config,
+  contentOf,
+  generate,
+  made,
+  makeEquipped,
+  makeTemplate,
+  name,
+  shown,
+  useTemplates,
+} from "./generate-world.ts";
 
-let api: TestApi;
-let served: ServedGit;
-const folders = new Folders();
-let alice: Caller;
-let bob: Caller;
-let boss: Caller;
-let made = 0;
-let name = "";
+useTemplates();
 
-beforeAll(async () => {
-  api = await makeApi();
-  served = await serveGit(api);
-  alice = await api.makeUser({ name: "alice" });
-  bob = await api.makeUser({ name: "bob" });
-  boss = await api.makeUser({ name: "boss", isAdmin: true });
-  await makeOrganization(api, alice, "acme");
-});
-beforeEach(() => {
-  made += 1;
-  name = `made-${made}`;
-});
-afterAll(async () => {
-  await folders.remove();
-  await served.stop();
-  await api.stop();
-});
-
-const generate = (template: string, body: object = {}, as: Caller | undefined = bob) =>
-  api.call("POST", `/repos/alice/${template}/generate`, {
-    as,
-    body: { owner: "bob", name, git_content: true, ...body },
-  });
-
-/** A template with three commits, the last of which holds these files. */
-async function makeTemplate(
-  called: string,
-  files: Record<string, string>,
-  format: "sha1" | "sha256" = "sha1",
-): Promise<void> {
-  const body = { name: called, template: true, object_format_name: format, description: "a pattern" };
-  expect((await api.call("POST", "/user/repos", { as: alice, body })).status).toBe(201);
-  const copy = await WorkingCopy.init(folders, format);
-  const first = ["one", "two"].map((text) => ({ files: { "a.txt": text }, message: text }));
-  await copy.commitAll([...first, { files, message: "three" }]);
-  await copy.git("push", "-q", served.url(`alice/${called}`, alice), "main");
-}
-
-/** The files of a repository's default branch, by path, and how many commits lead there. */
-async function contentOf(path: string): Promise<{ files: Record<string, string>; commits: string[] }> {
-  const folder = await folders.make();
-  const copy = new WorkingCopy(folder);
-  await copy.git("-c", "transfer.fsckObjects=true", "clone", "-q", served.url(path, bob), ".");
-  const names = (await copy.git("ls-files")).split("\n");
-  const files: Record<string, string> = {};
-  for (const file of names) files[file] = await copy.git("show", `HEAD:${file}`);
-  return { files, commits: (await copy.git("log", "--format=%an: %s")).split("\n") };
-}
+const picture =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 describe("generateRepo", () => {
   it.each(["sha1", "sha256"] as const)(
@@ -102,27 +57,6 @@ describe("generateRepo", () => {
       "a.txt": "two",
     });
   });
-
-  it.each([[[".forgejo/template"]], [[".gitea/template", ".forgejo/template"]]])(
-    "201: variables are expanded in what %j name; the lists themselves do not come along (semantics §41.1)",
-    async (lists) => {
-      const called = `listed-by-${lists.length}`;
-      const globs = ["*.txt", "docs/*.md"];
-      await makeTemplate(called, {
-        ...Object.fromEntries(lists.map((list, at) => [list, `${globs[at]}\n`])),
-        "one.txt": "$REPO_NAME of $REPO_OWNER",
-        "docs/two.md": "$REPO_NAME of $REPO_OWNER",
-        ".forgejo/issue_template.md": "$REPO_NAME",
-      });
-      await generate(called);
-      expect((await contentOf(`bob/${name}`)).files).toEqual({
-        "a.txt": "two",
-        "one.txt": `${name} of bob`,
-        "docs/two.md": lists.length === 2 ? `${name} of bob` : "$REPO_NAME of $REPO_OWNER",
-        ".forgejo/issue_template.md": "$REPO_NAME",
-      });
-    },
-  );
 
   it("201: to an organization, private, on another branch; an empty template makes an empty one", async () => {
     await makeTemplate("small", { "a.txt": "a" });
@@ -161,32 +95,6 @@ describe("generateRepo", () => {
   });
 
   describe("labels, webhooks and branch protections", () => {
-    const asked = {
-      git_content: false,
-      labels: true,
-      webhooks: true,
-      protected_branch: true,
-      owner: "alice",
-    };
-    const config = { url: "https://ci.example/", content_type: "json", secret: "s" };
-
-    async function makeEquipped(called: string, labels: number): Promise<void> {
-      await makeTemplate(called, { "a.txt": "a" });
-      const add = (path: string, body: object) =>
-        api.call("POST", `/repos/alice/${called}/${path}`, { as: alice, body });
-      for (let count = 0; count < labels; count += 1)
-        await add("labels", { name: `kind/${count}`, color: "00aabb", exclusive: true });
-      await add("hooks", { type: "gitea", config, active: true });
-      await add("branch_protections", { rule_name: "main", enable_push: true, required_approvals: 2 });
-    }
-    /** A template with more of them than a transaction takes; nobody changes it. */
-    const laden = lazy(async () => {
-      await makeEquipped("laden", 60);
-      return "laden";
-    });
-    const shown = async (full: string, part: string) =>
-      (await api.call("GET", `/repos/${full}/${part}`, { as: alice })).json;
-
     it("201: come along where they are asked for, each as a thing of its own", async () => {
       await makeEquipped("equipped", 2);
       const { status, json } = await generate("equipped", { ...asked, git_content: true }, alice);
@@ -221,35 +129,6 @@ describe("generateRepo", () => {
       const hooks = await api.call("GET", `/repos/${json.full_name}/hooks`, { as: bob });
       expect(hooks.json).toEqual([]);
     });
-
-    it("201 with more of them than a transaction takes, with a commit and in an organization", async () => {
-      const all = { ...asked, git_content: true, owner: "acme" };
-      const { status, json } = await generate(await laden(), all, alice);
-      expect(status).toBe(201);
-      const parts = ["labels", "hooks", "branch_protections"];
-      const counts = await Promise.all(parts.map(async (part) => (await shown(json.full_name, part)).length));
-      expect(counts).toEqual([60, 1, 1]);
-    });
-
-    it.each([5, 6, 7])("killed at write %d of that it leaves nothing behind", async (write) => {
-      const template = await laden();
-      api.faults.crashAt(write, "after");
-      await generate(template, asked, alice).catch(() => undefined);
-      expect(api.faults.hasCrashed).toBe(true);
-      api.faults.recover();
-      expect((await api.call("GET", `/repos/alice/${name}`, { as: alice })).status).toBe(404);
-      await finishJobs(api);
-      const pk = repositoryPartition(await lastId(api.forge.table, "repository"));
-      expect(await api.forge.table.queryAll({ pk })).toEqual([]);
-    });
-
-    it("403: where the template's owner blocks the caller", async () => {
-      await makeEquipped("walled", 1);
-      await api.call("PUT", "/user/block/bob", { as: alice });
-      expect((await generate("walled")).status).toBe(403);
-      await api.call("PUT", "/user/unblock/bob", { as: alice });
-      expect((await generate("walled")).status).toBe(201);
-    });
   });
 
   it("307: a template that has another name by now", async () => {
@@ -270,9 +149,6 @@ describe("adminCreateRepo", () => {
     expect((await create(boss, "nobody")).status).toBe(404);
   });
 });
-
-const picture =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 describe("repoUpdateAvatar", () => {
   it("204: sets the picture; 422: no picture; 403: readers", async () => {
@@ -310,10 +186,4 @@ describe("repoConvert", () => {
     const { status, json } = await convert(alice);
     expect([status, json.mirror, json.mirror_interval, json.enable_prune]).toEqual([200, false, "", false]);
   });
-});
-
-it("after all of it the whole table holds together", async () => {
-  const findings = [];
-  for await (const finding of checkTable(api.forge)) findings.push(finding);
-  expect(findings.filter(({ invariant }) => invariant !== 20)).toEqual([]);
 });

@@ -1,59 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { checkRepository, checkTable } from "#core/lifecycle/check/check";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { describe, expect, it } from "vitest";
 import { finishJobs } from "#tests/support/jobs";
-import { Folders, remoteRefs, WorkingCopy } from "../../../git/http/real-git.ts";
 import { join, makeOrganization, makeTeam, namesIn } from "../../organization/make.ts";
-import { type ServedGit, serveGit } from "../serve-git.ts";
+import {
+  alice,
+  answer,
+  api,
+  bob,
+  boss,
+  builders,
+  carol,
+  checked,
+  id,
+  made,
+  name,
+  read,
+  statusOf,
+  transfer,
+  useTransfers,
+} from "./transfer-world.ts";
 
-let api: TestApi;
-let served: ServedGit;
-const folders = new Folders();
-let alice: Caller;
-let bob: Caller;
-let carol: Caller;
-let boss: Caller;
-let builders = 0;
-let made = 0;
-let name = "";
-let id = 0;
-
-beforeAll(async () => {
-  api = await makeApi();
-  served = await serveGit(api);
-  alice = await api.makeUser({ name: "alice" });
-  bob = await api.makeUser({ name: "bob" });
-  carol = await api.makeUser({ name: "carol" });
-  boss = await api.makeUser({ name: "boss", isAdmin: true });
-  await makeOrganization(api, carol, "acme");
-  builders = await makeTeam(api, carol, "acme", "builders", {
-    units_map: { "repo.code": "read" },
-    can_create_org_repo: true,
-  });
-  await join(api, carol, builders, bob);
-  await makeOrganization(api, carol, "secret", { visibility: "private" });
-});
-beforeEach(async () => {
-  made += 1;
-  name = `Wares-${made}`;
-  const body = { name, private: true };
-  const answer = await api.call("POST", "/user/repos", { as: alice, body });
-  expect(answer.status).toBe(201);
-  id = answer.json.id;
-});
-afterAll(async () => {
-  await folders.remove();
-  await served.stop();
-  await api.stop();
-});
-
-const transfer = (new_owner: string, as: Caller | undefined = alice, more: object = {}) =>
-  api.call("POST", `/repos/alice/${name}/transfer`, { as, body: { new_owner, ...more } });
-const answer = (word: "accept" | "reject", as: Caller) =>
-  api.call("POST", `/repos/alice/${name}/transfer/${word}`, { as });
-const read = (path: string, as?: Caller) => api.call("GET", `/repos/${path}`, { as });
-const statusOf = async (path: string, as?: Caller) => (await read(path, as)).status;
-const checked = async () => expect(await checkRepository(api.forge, id)).toEqual([]);
+useTransfers();
 
 describe("acceptRepoTransfer", () => {
   it("201, then 202: the recipient may read it, takes it, and the old path leads on", async () => {
@@ -111,14 +77,6 @@ describe("acceptRepoTransfer", () => {
     expect(answers.map(({ status }) => status).filter((status) => status === 202)).toHaveLength(1);
     expect((await answer("accept", bob)).status).toBe(307);
     expect((await api.call("POST", `/repos/bob/${name}/transfer/accept`, { as: bob })).status).toBe(404);
-    await checked();
-  });
-
-  it("202 or 200: accepted and rejected at the same time, it is one of the two", async () => {
-    await transfer("bob");
-    const [accepted, rejected] = await Promise.all([answer("accept", bob), answer("reject", bob)]);
-    expect([accepted.status === 202, rejected.status === 200].filter(Boolean)).toHaveLength(1);
-    expect(await statusOf(`bob/${name}`, bob)).toBe(accepted.status === 202 ? 200 : 404);
     await checked();
   });
 
@@ -183,65 +141,6 @@ describe("repoTransfer", () => {
     }
     await checked();
   });
-
-  it("leaves teams and drops collaborators who are members; others stay", async () => {
-    await makeOrganization(api, alice, `from-${made}`);
-    const from = `from-${made}`;
-    await transfer(from);
-    const old = await makeTeam(api, alice, from, "old");
-    await api.call("PUT", `/teams/${old}/repos/${from}/${name}`, { as: alice });
-    const stranger = await api.makeUser();
-    for (const who of [bob.name, carol.name, stranger.name]) {
-      await api.call("PUT", `/repos/${from}/${name}/collaborators/${who}`, { as: alice });
-    }
-    const body = { new_owner: "acme" };
-    const { status } = await api.call("POST", `/repos/${from}/${name}/transfer`, { as: boss, body });
-    expect(status).toBe(202);
-    expect((await api.call("GET", `/teams/${old}`, { as: alice })).json.name).toBe("old");
-    expect((await api.call("GET", `/teams/${old}/repos`, { as: alice })).json).toEqual([]);
-    await finishJobs(api);
-    const left = await api.call("GET", `/repos/acme/${name}/collaborators`, { as: carol });
-    expect(namesIn(left)).toEqual([stranger.name]);
-    await checked();
-  });
-
-  it("keeps what is in it: issues, refs, and pushes under the old path", async () => {
-    const copy = await WorkingCopy.init(folders);
-    const first = await copy.commit({ "a.txt": "one\n" });
-    await copy.git("push", "-q", served.url(`alice/${name}`, alice), "main");
-    await api.call("POST", `/repos/alice/${name}/issues`, { as: alice, body: { title: "kept" } });
-    await transfer("carol", boss);
-    expect((await read(`carol/${name}/issues/1`, carol)).json.title).toBe("kept");
-    expect(await remoteRefs(served.url(`alice/${name}`, carol))).toEqual([`${first} refs/heads/main`]);
-    const second = await copy.commit({ "a.txt": "two\n" });
-    await copy.git("push", "-q", served.url(`alice/${name}`, carol), "main");
-    expect(await remoteRefs(served.url(`carol/${name}`, carol))).toEqual([`${second} refs/heads/main`]);
-    await checked();
-  });
-
-  it("a push that meets it lands before it, or is judged by the new rights", async () => {
-    const copy = await WorkingCopy.init(folders);
-    const tip = await copy.commit({ "a.txt": "one\n" });
-    const [pushed, moved] = await Promise.all([
-      copy.try("push", "-q", served.url(`alice/${name}`, alice), "main"),
-      transfer("carol", boss),
-    ]);
-    expect(moved.status).toBe(202);
-    const refs = await remoteRefs(served.url(`carol/${name}`, carol));
-    expect(refs).toEqual(pushed.code === 0 ? [`${tip} refs/heads/main`] : []);
-    await checked();
-  });
-
-  it("202 or 404: of a transfer and a deletion at the same time one is done", async () => {
-    const [moved, removed] = await Promise.all([
-      transfer("carol", boss),
-      api.call("DELETE", `/repos/alice/${name}`, { as: alice }),
-    ]);
-    expect([moved.status === 202, removed.status === 204].filter(Boolean).length).toBeGreaterThan(0);
-    expect(await statusOf(`carol/${name}`, carol)).toBe(removed.status === 204 ? 404 : 200);
-    await finishJobs(api);
-    await checked();
-  });
 });
 
 describe("repoTransfer: refused", () => {
@@ -280,11 +179,4 @@ describe("repoTransfer: refused", () => {
     const anonymous = await api.call("POST", `/repos/alice/${name}/transfer`, { body: { new_owner: "bob" } });
     expect(anonymous.status).toBe(401);
   });
-});
-
-it("after all of it the whole table holds together", async () => {
-  await finishJobs(api);
-  const findings = [];
-  for await (const finding of checkTable(api.forge)) findings.push(finding);
-  expect(findings.filter(({ invariant }) => invariant !== 20)).toEqual([]);
 });

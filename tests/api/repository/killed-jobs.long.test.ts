@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listJobs } from "#core/jobs/job";
 import { runJob } from "#core/jobs/run";
 import { settleTransfer } from "#core/lifecycle/after-transfer";
-import { checkTable } from "#core/lifecycle/check/check";
 import { followVisibility } from "#core/repository/fork/fork-changes";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
+import { findingsAtRest } from "#tests/support/findings";
 import { finishJobs } from "#tests/support/jobs";
 import { join, makeOrganization, makeRepository, makeTeam } from "../organization/make.ts";
 
@@ -49,9 +49,7 @@ async function finishKilled(): Promise<number> {
 const jobIds = async () => (await listJobs(api.forge)).map(({ id }) => id);
 
 async function expectWhole(): Promise<void> {
-  const findings = [];
-  for await (const finding of checkTable(api.forge)) findings.push(finding);
-  expect(findings.filter(({ invariant }) => invariant !== 20)).toEqual([]);
+  expect(await findingsAtRest(api)).toEqual([]);
 }
 
 /** An organization's repository with two collaborators, and three issues with labels of both. */
