@@ -99,19 +99,6 @@ describe("consolidate", () => {
     },
   );
 
-  it("goes with pushes and clones at the same time; nothing is lost and each clone is whole", async () => {
-    const { pushed, url } = await make();
-    await pushed.push(6);
-    const pushing = pushed.push(8);
-    const clones = Promise.all([cloneAndCheck(url), cloneAndCheck(url)]);
-    const outcomes = new Set<string>();
-    for (let round = 0; round < 4; round += 1) outcomes.add(await pushed.consolidate());
-    await Promise.all([pushing, clones]);
-    expect(outcomes).toContain("consolidated");
-    await pushed.readAll();
-    await cloneAndCheck(url);
-  });
-
   it("of two at once one wins, the other takes back what it wrote", async () => {
     const { pushed } = await make();
     await pushed.push(5);
@@ -119,23 +106,6 @@ describe("consolidate", () => {
     expect(outcomes.sort()).toEqual(["consolidated", "lost"]);
     expect(await pushed.stored()).toHaveLength(6);
     await pushed.readAll();
-  });
-
-  it("leaves a repository whole wherever it is killed, and the next one comes to the end", async () => {
-    for (const when of ["before", "after"] as const) {
-      for (let write = 1; write <= 4; write += 1) {
-        const { pushed } = await make();
-        await pushed.push(4);
-        server.faults.crashAt(write, when);
-        await pushed.consolidate().catch(() => undefined);
-        expect(server.faults.hasCrashed).toBe(true);
-        server.faults.recover();
-        await pushed.readAll();
-        await pushed.consolidate();
-        expect((await pushed.root()).packs).toHaveLength(1);
-        await pushed.readAll();
-      }
-    }
   });
 
   it("takes no damaged pack into a new one", async () => {

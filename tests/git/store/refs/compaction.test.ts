@@ -18,8 +18,6 @@ import { absent } from "#core/table/condition";
 import { type Item, put } from "#core/table/write";
 import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
 import { measured } from "#tests/support/measured";
-import { createRandom } from "#tests/support/random";
-import { movesBaseTooFar, type RefModelOptions, runRefModel } from "./compaction-model.ts";
 
 const repositoryId = 7;
 const hourMs = 3_600_000;
@@ -33,34 +31,6 @@ beforeEach(async () => {
   forge = on.forge;
 });
 afterEach(() => on.stop());
-
-describe("compaction of the ref log, any order of requests", () => {
-  const usual: RefModelOptions = { pushers: 3, folders: 2, readers: 2, pushes: 9 };
-
-  it("loses, doubles and invents no ref, with rival compactions, crashes, laggard reads and sweeps", async () => {
-    const random = createRandom();
-    const { violations, compactionsWon } = await runRefModel(on, random, { ...usual, crashChance: 0.03 });
-    expect(violations, `SEED=${random.seed}`).toEqual([]);
-    expect(compactionsWon).toBeGreaterThan(0);
-  });
-
-  it("finds a compaction that moves the base over pushes that came in between", async () => {
-    let isFound = false;
-    for (let tries = 0; tries < 25 && !isFound; tries += 1) {
-      const world = await makeForge();
-      try {
-        const { violations } = await runRefModel(world, createRandom(), {
-          ...usual,
-          folder: movesBaseTooFar,
-        });
-        isFound = violations.length > 0;
-      } finally {
-        await world.stop();
-      }
-    }
-    expect(isFound).toBe(true);
-  });
-});
 
 describe("compaction of the ref log", () => {
   const another = (): Forge => ({ ...forge, table: { ...forge.table } });

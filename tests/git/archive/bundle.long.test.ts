@@ -1,0 +1,3 @@
+import { describeBundles } from "./bundle-suite.ts";
+
+describeBundles(["sha256"]);

@@ -1,0 +1,3 @@
+import { describeRevisions } from "./revision-suite.ts";
+
+describeRevisions(["sha256"]);

@@ -1,0 +1,3 @@
+import { describeReplays } from "./replay-suite.ts";
+
+describeReplays({ replayed: 8, styles: 4 });
