@@ -12,6 +12,7 @@ import {
 import { readFeedOfUser } from "#core/activity/feed";
 import { findScene, mostCountedAnHour, recordActivities } from "#core/activity/record";
 import type { Repository } from "#core/repository/repository.table";
+import { starAndWatchItems } from "#core/star-watch/star-watch.table";
 import { put } from "#core/table/write";
 import { feedOf, heatOf } from "#tests/api/activity/make";
 import { tableRequests } from "#tests/api/issue/make";
@@ -25,6 +26,7 @@ import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { findingsAcross } from "#tests/support/findings";
 import { measured } from "#tests/support/measured";
 import { killedAtEach } from "#tests/support/race/killed-at-each";
+import { writeMany } from "#tests/support/write-many";
 
 let api: TestApi;
 let alice: Caller;
@@ -160,8 +162,13 @@ describe("a feed's page, in requests", () => {
     const actor = { user: reader.user };
     const watch = async (count: number) => {
       for (let made = 0; made < count; made += 1) {
-        const { repository, path } = await makeRepository(api, others);
-        await api.call("PUT", `${path}/subscription`, { as: reader });
+        const { repository } = await makeRepository(api, others);
+        const asked = { mode: "asked", createdAt: api.clock.now() } as const;
+        const its = { userId: reader.user.id, repositoryId: repository.id, ...asked };
+        await writeMany(
+          api.forge,
+          starAndWatchItems("watch", its).map((item) => put(item)),
+        );
         await record(eventOf(repository, others));
       }
     };
@@ -185,13 +192,20 @@ describe("a feed's page, in requests", () => {
       ...eventOf({ id: 900_000 + place }, busy),
       place,
     }));
-    for (const { place, at, repositoryId } of ofMany) {
+    const activities = ofMany.map(({ place, at, repositoryId }) => {
       const key = { pk: ownerActivities(user.id), sk: `T#${String(at).padStart(16, "0")}#e${place}#000` };
-      const ttl = at;
-      await api.forge.table.write(
-        put({ ...key, id: place, type: "create_repo", repositoryId, actorId: user.id, at, ttl, _v: 1 }),
-      );
-    }
+      return put({
+        ...key,
+        id: place,
+        type: "create_repo",
+        repositoryId,
+        actorId: user.id,
+        at,
+        ttl: at,
+        _v: 1,
+      });
+    });
+    await writeMany(api.forge, activities);
     await record(eventOf(repository, busy), 3);
     const { rows, total, answer } = await feedOf(api, `/users/${busy.name}`, busy, "?limit=2");
     expect([rows.length, total, answer.headers.get("x-total-count-exact")]).toEqual([0, 3, "false"]);

@@ -62,9 +62,9 @@ it("a list reads rights on 90 repositories, or until its page is full; its total
   const answerOf = async (repositories: number, page: number) => {
     const reader = await api.makeUser();
     const { id } = repository.repository;
-    for (let other = 1; other < repositories; other += 1)
-      await addNotifications(api.forge, reader.user.id, id + 1_000_000 + other, 1); // of one that is gone
-    await addNotifications(api.forge, reader.user.id, id, 3);
+    const gone = Array.from({ length: repositories - 1 }, (_, other) => id + 1_000_001 + other);
+    await addNotifications(api.forge, reader.user.id, gone, 1);
+    await addNotifications(api.forge, reader.user.id, [id], 3);
     const path = `/notifications?limit=1&page=${page}`;
     await api.call("GET", path, { as: reader });
     const answer = await api.call("GET", path, { as: reader });
@@ -100,9 +100,9 @@ async function costOfDeparture(repositories: number, toldOfEach: number) {
   const lost: TestRepository[] = [];
   for (let made = 0; made < repositories; made += 1) {
     lost.push(await makeRepository(api, as, { isPrivate: true }));
-    await addNotifications(api.forge, reader.user.id, lost.at(-1)?.repository.id ?? 0, toldOfEach);
+    await addNotifications(api.forge, reader.user.id, [lost.at(-1)?.repository.id ?? 0], toldOfEach);
   }
-  await addNotifications(api.forge, reader.user.id, repository.repository.id, 1);
+  await addNotifications(api.forge, reader.user.id, [repository.repository.id], 1);
   const path = `${lost[0]?.path}/collaborators/${reader.name}`;
   await api.call("PUT", path, { as, body: { permission: "read" } });
   const request = tableRequests(await api.call("DELETE", path, { as }));

@@ -1,10 +1,12 @@
 import type { Forge } from "#core/forge";
 import { nextIds } from "#core/ids";
 import { writesOf } from "#core/notification/internal/told";
+import { countWrite } from "#core/notification/notification.table";
 import { ownerKey } from "#core/owner/owner.table";
 import { starOrWatchKey } from "#core/star-watch/star-watch.table";
 import { put } from "#core/table/write";
 import type { User } from "#core/user/user.table";
+import { writeMany } from "#tests/support/write-many";
 
 const usersAtOnce = 50;
 
@@ -28,16 +30,20 @@ export async function addWatchers(
   return ids;
 }
 
-/** Gives a user so many unread notifications about issues of a repository, beside the verbs: from #1 on. */
+/** Gives a user so many unread notifications about issues of each repository, beside the verbs: from #1 on. */
 export async function addNotifications(
-  { table }: Forge,
+  forge: Forge,
   userId: number,
-  repositoryId: number,
+  repositoryIds: readonly number[],
   count: number,
 ): Promise<void> {
-  const ids = await nextIds(table, "notification", count);
-  for (const [place, newId] of ids.entries()) {
-    const news = { userId, repositoryId, number: place + 1, kind: "issue", at: newId * 1000, newId } as const;
-    await table.transact(writesOf(news, undefined));
-  }
+  const ids = await nextIds(forge.table, "notification", count * repositoryIds.length);
+  const told = ids.flatMap((newId, place) => {
+    const repositoryId = repositoryIds[Math.floor(place / count)] ?? 0;
+    const number = 1 + (place % count);
+    const news = { userId, repositoryId, number, kind: "issue", at: newId * 1000, newId } as const;
+    return writesOf(news, undefined).filter((write) => "put" in write);
+  });
+  const counts = repositoryIds.map((repositoryId) => countWrite(userId, repositoryId, { issue: count }));
+  await writeMany(forge, count === 0 ? [] : [...told, ...counts]);
 }
