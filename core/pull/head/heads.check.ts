@@ -1,4 +1,5 @@
 import { defined } from "../../defined.ts";
+import { isForgeError } from "../../errors.ts";
 import type { Forge } from "../../forge.ts";
 import { commitPush } from "../../git/store/push/commit-push.ts";
 import { readSnapshot } from "../../git/store/refs/snapshot.ts";
@@ -18,11 +19,15 @@ export function pullsIn(facts: RepositoryFacts): PullRequest[] {
   return all.filter(isPullRequest);
 }
 
+/** Refs that are damaged are findings of invariants 12 and 13; a table that is busy is none. */
+function unlessRefused(error: unknown): undefined {
+  if (isForgeError(error)) throw error;
+}
+
 /** Invariant 15: `refs/pull/<number>/head` names the head of each request, and of nothing else. */
 export async function checkPullHeads(forge: Forge, facts: RepositoryFacts): Promise<Finding[]> {
   const { id } = facts.repository;
-  // Refs that can't be read are findings of invariants 12 and 13.
-  const snapshot = await readSnapshot(forge.table, id).catch(() => undefined);
+  const snapshot = await readSnapshot(forge.table, id).catch(unlessRefused);
   if (snapshot === undefined) return [];
   const pulls = pullsIn(facts);
   const numbers = new Set(pulls.map(({ number }) => number));
