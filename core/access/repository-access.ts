@@ -124,7 +124,7 @@ async function findIn(
   const owner = items.get(keyText(ownerKey(ownerId))) as Owner | undefined;
   const isOwnerKnown = await isUserKnown(forge, actor, owner, items);
   const access =
-    accessIn(forge, actor, repositoryId, owner, items, isOwnerKnown) ??
+    accessIn(forge, actor, repositoryId, { owner, isOwnerKnown, found: items }) ??
     (await accessOfRecipient(forge, actor, repositoryId, owner, items));
   if (access === undefined) {
     if (isRead) await table.getAll(ownerKeysFor(actor, nobody));
@@ -162,7 +162,7 @@ export async function findAccessesById(
     ids.map(async (id) => {
       const { owner, isKnown = false } = owners.get(ownerOf(id) ?? nobody) ?? {};
       const access =
-        accessIn(forge, actor, id, owner, items, isKnown) ??
+        accessIn(forge, actor, id, { owner, isOwnerKnown: isKnown, found: items }) ??
         (await accessOfRecipient(forge, actor, id, owner, items));
       return access === undefined ? [] : [[id, access] as const];
     }),
@@ -236,7 +236,7 @@ async function findRemembered(
   const isMoved = nameGuard?.moved === true;
   if (guard?.ownerId !== ownerId || nameGuard?.repositoryId !== repositoryId || isMoved) return undefined;
   const owner = found.get(keyText(ownerKey(ownerId))) as Owner | undefined;
-  return accessIn(forge, actor, repositoryId, owner, found, false);
+  return accessIn(forge, actor, repositoryId, { owner, isOwnerKnown: false, found });
 }
 
 /**
@@ -261,13 +261,20 @@ function maySeeOwner(actor: Actor | undefined, owner: Owner, found: Found): bool
     : maySeeOrganization(actor, owner, teamsFrom(actor, owner.id, found).length > 0);
 }
 
+/** What was read of a repository, its owner and the caller's grants. */
+interface ReadGrants {
+  readonly owner: Owner | undefined;
+  /** As in `isUserKnown`. */
+  readonly isOwnerKnown: boolean;
+  readonly found: Found;
+}
+
+/** The caller's access by their grants; undefined when the repository is gone, or they have none. */
 function accessIn(
   forge: Forge,
   actor: Actor | undefined,
   repositoryId: number,
-  owner: Owner | undefined,
-  found: Found,
-  isOwnerKnown: boolean,
+  { owner, isOwnerKnown, found }: ReadGrants,
 ): FoundAccess | undefined {
   const repository = found.get(keyText(repositoryKey(repositoryId))) as Repository | undefined;
   if (repository?.state !== "live" || owner === undefined || repository.ownerId !== owner.id)

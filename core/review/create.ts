@@ -58,8 +58,7 @@ export async function createReview(
   access: RepositoryAccess,
   number: number,
   given: NewReviewParts,
-  actor: Actor,
-  signal?: AbortSignal,
+  { actor, signal }: { readonly actor: Actor; readonly signal?: AbortSignal },
 ): Promise<ReviewOfPull> {
   const { verdict, body, comments } = given;
   const pull = await followHead(forge, await getPull(forge, access, number));

@@ -23,8 +23,7 @@ const mostDismissals = 20;
 export async function dismissReview(
   forge: Forge,
   access: RepositoryAccess,
-  number: number,
-  id: number,
+  { number, id }: { readonly number: number; readonly id: number },
   { message, hasPriors }: { readonly message: string; readonly hasPriors: boolean },
   actor: Actor,
 ): Promise<ReviewOfPull> {
@@ -34,7 +33,9 @@ export async function dismissReview(
   if (problem !== undefined) throw problem;
   const isMeant = (one: Review) =>
     one.id === id || (hasPriors && isVerdict(one) && one.reviewerId === review.reviewerId);
-  await dismissAll(forge, access, number, actor, message, async (_pull, reviews) => reviews.filter(isMeant));
+  await dismissAll(forge, access, number, { actor, message }, async (_pull, reviews) =>
+    reviews.filter(isMeant),
+  );
   return { pull, review: { ...review, isDismissed: true } };
 }
 
@@ -74,8 +75,7 @@ export async function dismissAll(
   forge: Forge,
   access: Pick<RepositoryAccess, "repository" | "rights">,
   number: number,
-  actor: Actor,
-  message: string,
+  { actor, message }: { readonly actor: Actor; readonly message: string },
   choose: Choice,
 ): Promise<void> {
   await changeReviewsInSteps(forge, access, number, () => {

@@ -76,8 +76,7 @@ export async function prepareSubmission(
 export async function submitReview(
   forge: Forge,
   access: RepositoryAccess,
-  number: number,
-  id: number,
+  { number, id }: { readonly number: number; readonly id: number },
   given: { readonly verdict: Verdict | "pending"; readonly body: string },
   actor: Actor,
 ): Promise<ReviewOfPull> {

@@ -64,6 +64,12 @@ async function mayRead({ table }: Forge, entry: CodeComment, actor: Actor | unde
   return review !== undefined && maySeeReview(actor, review);
 }
 
+/** A review of the pull request of this number. */
+interface ReviewPlace {
+  readonly number: number;
+  readonly reviewId: number;
+}
+
 /**
  * Adds a comment to a review: its author does while it is pending, and every reader once it is submitted (semantics
  * §46.2). NotFound as in `getReview`; 422 for a request for a review, and as in `createReview`.
@@ -71,11 +77,9 @@ async function mayRead({ table }: Forge, entry: CodeComment, actor: Actor | unde
 export async function createCodeComment(
   forge: Forge,
   access: RepositoryAccess,
-  number: number,
-  reviewId: number,
+  { number, reviewId }: ReviewPlace,
   { body, ...line }: NewCodeComment,
-  actor: Actor,
-  signal?: AbortSignal,
+  { actor, signal }: { readonly actor: Actor; readonly signal?: AbortSignal },
 ): Promise<CodeComment> {
   const pull = await followHead(forge, await getPull(forge, access, number));
   const review = await getReview(forge, pull, reviewId, actor);
@@ -84,29 +88,27 @@ export async function createCodeComment(
   const isGone = review.commitId !== pull.pull.headId; // an older head may lead nowhere by now
   const reviewed = await openReviewed(forge, pull, isGone ? undefined : review.commitId, signal);
   const [code] = (await placeLines(reviewed, [line])) as [CodePlace];
-  return addComment(forge, access, number, reviewId, { body, code }, actor);
+  return addComment(forge, access, { number, reviewId }, { body, code }, actor);
 }
 
 /** Answers a comment on its line (semantics §46.2). NotFound when there is none, or its review is not for the caller. */
 export async function replyToCodeComment(
   forge: Forge,
   access: RepositoryAccess,
-  number: number,
-  id: number,
+  { number, id }: { readonly number: number; readonly id: number },
   body: string,
   actor: Actor,
 ): Promise<CodeComment> {
   const { code, reviewId } = await getCodeComment(forge, access, number, id, actor);
   requireCommentText(body);
   const { resolverId: _resolver, ...place } = code;
-  return addComment(forge, access, number, reviewId, { body, code: place }, actor);
+  return addComment(forge, access, { number, reviewId }, { body, code: place }, actor);
 }
 
 async function addComment(
   forge: Forge,
   access: RepositoryAccess,
-  number: number,
-  reviewId: number,
+  { number, reviewId }: ReviewPlace,
   comment: { readonly body: string; readonly code: CodePlace },
   actor: Actor,
 ): Promise<CodeComment> {

@@ -29,7 +29,7 @@ export async function dismissStale(
   if (access === undefined) return;
   const choose = (now: PullRequest, reviews: readonly Review[]) => staleApprovals(forge, now, reviews);
   try {
-    await dismissAll(forge, access, pull.number, actor, "", choose);
+    await dismissAll(forge, access, pull.number, { actor, message: "" }, choose);
   } catch (error) {
     if (!isForgeError(error, "not-found")) throw error;
   }

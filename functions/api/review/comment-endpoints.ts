@@ -48,8 +48,8 @@ const repoCreatePullReviewComment = endpoint({
   handle: async (request) => {
     const { forge, access, actor, params, body, signal } = request;
     const given = newCodeComment(body);
-    const { index, id } = params;
-    const comment = await createCodeComment(forge, access, index, id, given, actor, signal);
+    const place = { number: params.index, reviewId: params.id };
+    const comment = await createCodeComment(forge, access, place, given, { actor, signal });
     return showCodeComment(forge, viewOf(request), access, comment);
   },
 });
@@ -101,7 +101,8 @@ const repoCreatePullReviewCommentReply = endpoint({
   errors: [401, 403, 404, 409, 422, 423],
   handle: async (request) => {
     const { forge, access, actor, params, body } = request;
-    const comment = await replyToCodeComment(forge, access, params.index, params.id, body.body, actor);
+    const place = { number: params.index, id: params.id };
+    const comment = await replyToCodeComment(forge, access, place, body.body, actor);
     return showCodeComment(forge, viewOf(request), access, comment);
   },
 });

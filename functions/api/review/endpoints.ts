@@ -87,7 +87,7 @@ const repoCreatePullReview = endpoint({
       ...{ verdict: verdictOf(body.event), body: body.body ?? "", comments: comments.map(newCodeComment) },
       ...defined({ commitId }),
     };
-    const { pull, review } = await createReview(forge, access, params.index, given, actor, signal);
+    const { pull, review } = await createReview(forge, access, params.index, given, { actor, signal });
     return showReview(forge, viewOf(request), access, pull, review);
   },
 });
@@ -105,7 +105,8 @@ const repoSubmitPullReview = endpoint({
   handle: async (request) => {
     const { forge, access, actor, params, body } = request;
     const given = { verdict: verdictOf(body.event), body: body.body ?? "" };
-    const { pull, review } = await submitReview(forge, access, params.index, params.id, given, actor);
+    const place = { number: params.index, id: params.id };
+    const { pull, review } = await submitReview(forge, access, place, given, actor);
     return showReview(forge, viewOf(request), access, pull, review);
   },
 });
@@ -137,7 +138,8 @@ const repoDismissPullReview = endpoint({
   handle: async (request) => {
     const { forge, access, actor, params, body } = request;
     const how = { message: body.message ?? "", hasPriors: body.priors === true };
-    const { pull, review } = await dismissReview(forge, access, params.index, params.id, how, actor);
+    const place = { number: params.index, id: params.id };
+    const { pull, review } = await dismissReview(forge, access, place, how, actor);
     return showReview(forge, viewOf(request), access, pull, review);
   },
 });
