@@ -4,10 +4,10 @@ import { diffTrees } from "../git/diff/tree-diff.ts";
 import type { ObjectId } from "../git/format/object-format.ts";
 import { logIds } from "../git/history/log.ts";
 import { mergeBases } from "../git/history/merge-base.ts";
-import { withObjectsOf } from "./across.ts";
 import { diffLimits } from "./commit-details.ts";
 import { type Code, findCommit } from "./open.ts";
 import { diffText, patchText } from "./patches.ts";
+import { withObjectsOf } from "./related-objects.ts";
 
 /** The commits that one side has and the other lacks, newest first, and their number. */
 export interface Comparison {

@@ -12,7 +12,7 @@ const mostCommits = 1_000_000;
  * The same judgement, without moves that git pushes only when forced: a bundle can't tell which of them are meant. Looks
  * at histories for at most so long.
  */
-export const onlyForward =
+export const fastForwardOnly =
   (judge: Judge, mostMs: number): Judge =>
   async (snapshot, changes, options, objects) => {
     const rulings = await judge(snapshot, changes, options, objects);

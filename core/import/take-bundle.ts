@@ -11,9 +11,9 @@ import { type Repository, repositoryKey } from "../repository/repository.table.t
 import { equals } from "../table/condition.ts";
 import { update, type Write } from "../table/write.ts";
 import { importingActor } from "./complete.ts";
+import { fastForwardOnly } from "./fast-forward-only.ts";
 import { type Import, type ImportUpload, importKey, importParts, type RefusedRef } from "./import.table.ts";
 import { findImport, removeParts } from "./import.ts";
-import { onlyForward } from "./only-forward.ts";
 
 /** A worker that was killed so often did not fail by accident. */
 const mostAttempts = 3;
@@ -89,7 +89,7 @@ async function pushIn(
   const report = await takePackAndRefs(forge, git, commands, pack, {
     pusherId: actor.user.id,
     chooseHead: rules.chooseHead,
-    judge: onlyForward(rules.judge, config.gitCheckTimeoutSeconds * 1000),
+    judge: fastForwardOnly(rules.judge, config.gitCheckTimeoutSeconds * 1000),
     extraWrites: async (facts, results) => [
       ...(await rules.extraWrites(facts, results)),
       endWrite(forge, begun, { landed: facts.changes.length, results }),

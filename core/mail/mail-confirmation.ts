@@ -10,9 +10,9 @@ import type { Mail } from "./compose.ts";
 import { countMail } from "./limits.ts";
 import { confirmationLink } from "./links.ts";
 import { isMailOn, longestDelayMs } from "./mail.ts";
-import { overMailServer } from "./over-server.ts";
 import type { SendOutcome } from "./session.ts";
 import type { MailConfirmation } from "./start-confirmation.ts";
+import { withMailServer } from "./with-mail-server.ts";
 
 /** Links that one mailbox gets in an hour, whoever claims it, however its address is written: strangers must not be flooded. */
 const mostPerMailbox = 3;
@@ -38,7 +38,7 @@ export const mailConfirmationJob: JobKind<MailConfirmation, { readonly tries: nu
       return { done: true };
     }
     let outcome: SendOutcome | undefined;
-    const awayMs = await overMailServer(forge, async (send) => {
+    const awayMs = await withMailServer(forge, async (send) => {
       outcome = await send(mail);
     });
     if (awayMs !== undefined) return { cursor: { tries }, waitMs: awayMs };

@@ -12,8 +12,8 @@ import { unsubscribeLink } from "./links.ts";
 import { type Mailed, mailedKey } from "./mail.table.ts";
 import { isMailOn, longestDelayMs, thingOf, wantsMail } from "./mail.ts";
 import { describeNews, type NewsMail } from "./news-text.ts";
-import { overMailServer, type SendMail } from "./over-server.ts";
 import type { MailNews } from "./start-mails.ts";
+import { type SendMail, withMailServer } from "./with-mail-server.ts";
 
 /** Mails over one connection, and in how many milliseconds a step ends at the latest. */
 const mailsPerStep = 100;
@@ -47,7 +47,7 @@ export const mailNewsJob: JobKind<MailNews, MailingCursor> = {
     }
     if (!isMailOn(forge.config)) return { done: true };
     const run = new MailingRun(forge, news, { users, begunAt, cursor });
-    const awayMs = await overMailServer(forge, (send) => run.go(send));
+    const awayMs = await withMailServer(forge, (send) => run.go(send));
     return run.stepAfter(awayMs);
   },
 };

@@ -13,7 +13,7 @@ export type SendMail = (mail: Mail) => Promise<SendOutcome>;
  * Does work that sends mails over one connection, opened with the first of them. Answers for how many milliseconds to
  * wait before trying again when the server is away; what was sent until then is the caller's to know.
  */
-export async function overMailServer(
+export async function withMailServer(
   forge: Forge,
   work: (send: SendMail) => Promise<void>,
 ): Promise<number | undefined> {

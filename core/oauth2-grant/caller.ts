@@ -7,8 +7,8 @@ import { keyText, type TableKey } from "../table/write.ts";
 import type { User } from "../user/user.table.ts";
 import type { OAuth2Login } from "./oauth2-grant.table.ts";
 import { apiScopesOf } from "./scope.ts";
-import { standingKeys, standingLogin } from "./standing.ts";
 import { type ReadToken, readToken, type TokenKind } from "./tokens.ts";
+import { findValidLogin, validityKeys } from "./valid-login.ts";
 
 /** A token's user, and the login that it came from. */
 export interface OAuth2Holder {
@@ -24,7 +24,7 @@ export async function oauth2HolderKeys(
 ): Promise<{ readonly keys: readonly TableKey[]; readonly userId: number } | undefined> {
   if (!forge.config.oauth2Enabled) return undefined;
   const token = await readToken(forge, "access", text);
-  return token === undefined ? undefined : { keys: standingKeys(token.userId, token), userId: token.userId };
+  return token === undefined ? undefined : { keys: validityKeys(token.userId, token), userId: token.userId };
 }
 
 /** The meaning of a token of a program, or undefined when it does not count. One request. */
@@ -37,9 +37,9 @@ export async function findOAuth2Holder(
   const token = await readToken(forge, kind, text);
   if (token === undefined) return undefined;
   const owner = ownerKey(token.userId);
-  const found = await forge.table.getAll([owner, ...standingKeys(token.userId, token)]);
+  const found = await forge.table.getAll([owner, ...validityKeys(token.userId, token)]);
   const user = found.get(keyText(owner)) as User | undefined;
-  const login = standingLogin(forge.config, found, token.userId, token);
+  const login = findValidLogin(forge.config, found, token.userId, token);
   if (user?.kind !== "user" || login === undefined) return undefined;
   const isNewest =
     kind === "access" || !forge.config.invalidateRefreshTokens || login.counter === token.counter;

@@ -9,7 +9,7 @@ import type { User } from "../user/user.table.ts";
 import { type OAuth2Grant, type OAuth2Login, oauth2GrantKey, oauth2LoginKey } from "./oauth2-grant.table.ts";
 
 /** The keys of all that a program's token stands on, beside its user. */
-export const standingKeys = (
+export const validityKeys = (
   userId: number,
   { clientId, codeHash, programOwnerId }: Omit<OAuth2Credential, "grantId">,
 ): TableKey[] => [
@@ -21,9 +21,9 @@ export const standingKeys = (
 
 /**
  * The login that a token came from, if it still counts: neither it, nor its grant, nor its program was ended, and who
- * registered the program is not shut out. `found`: what `standingKeys` names, and the user.
+ * registered the program is not shut out. `found`: what `validityKeys` names, and the user.
  */
-export function standingLogin(
+export function findValidLogin(
   { oauth2DefaultApplications }: Config,
   found: ReadonlyMap<string, Item>,
   userId: number,

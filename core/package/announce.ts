@@ -6,7 +6,7 @@ import type { Owner } from "../owner/owner.ts";
 import { type HashedContent, packageUploadGraceMs, sweepObjectLater } from "./contents.ts";
 import { hashesOf } from "./hash.ts";
 import { type PackageType, packageObject } from "./package.table.ts";
-import { mostPackageBytes, requirePackageRoom } from "./room.ts";
+import { mostPackageBytes, requirePackageRoom } from "./size-limits.ts";
 
 /** A file that is to come in a request of its own. */
 export interface AnnouncedContent {

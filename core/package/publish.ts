@@ -29,7 +29,7 @@ import {
   versionKey,
 } from "./package.table.ts";
 import { findPackage, findPackageVersion } from "./package.ts";
-import { requirePackageRoom } from "./room.ts";
+import { requirePackageRoom } from "./size-limits.ts";
 import { requireTagRoom } from "./tags.ts";
 import { listedWrites, VersionEvent } from "./version-writes.ts";
 

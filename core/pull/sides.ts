@@ -1,5 +1,5 @@
-import { withObjectsOf } from "../code/across.ts";
 import { type Code, openCode } from "../code/open.ts";
+import { withObjectsOf } from "../code/related-objects.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/format/object-format.ts";

@@ -1,9 +1,9 @@
 import { accessMode, modeOf } from "../access/modes.ts";
 import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
-import { packBetween } from "../code/across.ts";
 import { authorshipOf } from "../code/authorship.ts";
 import { landChangesIn } from "../code/land.ts";
+import { packBetween } from "../code/related-objects.ts";
 import { attempts } from "../concurrency/attempts.ts";
 import { conflict, isForgeError, missingRights, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";

@@ -1,4 +1,4 @@
-import { type RunnerLook, runLookKind, runnerLookWrite } from "../actions/watch/looks.ts";
+import { type RunnerLook, runLookKind, runnerLookWrite } from "../actions/watchdog/looks.ts";
 import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
 import { type DueAnswer, settleNoted } from "../jobs/due.ts";

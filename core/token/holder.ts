@@ -4,7 +4,7 @@ import { accountProblem } from "../access/account.ts";
 import type { Actor, TokenGrant } from "../actor.ts";
 import { type Clock, nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
-import { standingKeys, standingLogin } from "../oauth2-grant/standing.ts";
+import { findValidLogin, validityKeys } from "../oauth2-grant/valid-login.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import { renewTaskActor } from "../runner/task-actor.ts";
 import { type Item, keyText, type TableKey } from "../table/write.ts";
@@ -78,7 +78,7 @@ export const renewalKeys = ({ user, grant, sudoBy, task }: Actor): TableKey[] =>
       ];
 
 const grantKeys = ({ oauth2, holderId, tokenId }: TokenGrant): TableKey[] =>
-  oauth2 === undefined ? [tokenKey(holderId, tokenId)] : standingKeys(holderId, oauth2);
+  oauth2 === undefined ? [tokenKey(holderId, tokenId)] : validityKeys(holderId, oauth2);
 
 /**
  * The caller as they are now, for work that outlasts their login; undefined when their credential would not let them in
@@ -111,7 +111,7 @@ async function isStanding(
 ): Promise<boolean> {
   const { oauth2, holderId, tokenId } = grant;
   if (oauth2 !== undefined) {
-    return !isOver(grant, clock) && standingLogin(config, found, holderId, oauth2) !== undefined;
+    return !isOver(grant, clock) && findValidLogin(config, found, holderId, oauth2) !== undefined;
   }
   const token = found.get(keyText(tokenKey(holderId, tokenId))) as Token | undefined;
   if (token === undefined || isOver(token, clock)) return false;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { runChangedKind } from "#core/actions/run/change-run";
 import { scheduleMessageKind } from "#core/actions/schedule/due-schedules";
 import { plansMessageKind } from "#core/actions/schedule/settle-message";
-import { runLookMessageKind, runnerLookMessageKind } from "#core/actions/watch/looks";
+import { runLookMessageKind, runnerLookMessageKind } from "#core/actions/watchdog/looks";
 import type { Owner } from "#core/owner/owner";
 import { ownerKey } from "#core/owner/owner.table";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
@@ -59,7 +59,7 @@ const plansWork: MessageWork<{ readonly repositoryId: number; readonly rebuilds:
 const lookWork: MessageWork<{ readonly pk: string; readonly sk: string }> = {
   shape: z.object({ pk: z.string(), sk: z.string() }),
   async work(forge, { pk, sk }) {
-    const { lookAtRun } = await import("#core/actions/watch/look-at-run");
+    const { lookAtRun } = await import("#core/actions/watchdog/look-at-run");
     await lookAtRun(forge, { pk, sk });
     return undefined;
   },

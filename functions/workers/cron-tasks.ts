@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { startDueSchedules } from "#core/actions/schedule/due-schedules";
-import { startDueLooks } from "#core/actions/watch/looks";
+import { startDueLooks } from "#core/actions/watchdog/looks";
 import { sweepArtifacts } from "#core/artifact/sweep";
 import { sweepFiles, sweepLeftFiles } from "#core/attachment/sweep";
 import { type CronTaskName, cronTaskNames, noteRuns } from "#core/cron-task/cron-task";

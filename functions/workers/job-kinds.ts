@@ -1,4 +1,4 @@
-import { settleDeparture } from "#core/account/departure";
+import { settleDeparture } from "#core/account/settle-departure";
 import { extendGraph } from "#core/git/store/commit-graph/extend-graph";
 import { issueClearingKind } from "#core/issue/removal/remove";
 import type { JobKinds } from "#core/jobs/job";

@@ -1,5 +1,5 @@
 import type { Forge } from "../../forge.ts";
-import { listAcross } from "../../list-index/across.ts";
+import { listAcross } from "../../list-index/list-across.ts";
 import { listFromIndex } from "../../list-index/list-index.ts";
 import type { PageRequest } from "../../page.ts";
 import { countJobsIn, runIndex, splitTimeAndRows, timeAndRows } from "../run/run.index.ts";

@@ -10,7 +10,7 @@ import { check, put, type Write } from "../../table/write.ts";
 import type { Run, RunJob } from "../actions.table.ts";
 import { isRunOver, runStateOf } from "../job/job-states.ts";
 import { announceWaiting, waitingWrites } from "../queue/waiting.ts";
-import { lookWrites } from "../watch/looks.ts";
+import { lookWrites } from "../watchdog/looks.ts";
 import { runDelta, runIndex } from "./run.index.ts";
 import { findRun } from "./run.ts";
 

@@ -16,7 +16,7 @@ import {
 } from "../actions.table.ts";
 import { settleJobs } from "../job/job-states.ts";
 import { waitingWrites } from "../queue/waiting.ts";
-import { lookWrites } from "../watch/looks.ts";
+import { lookWrites } from "../watchdog/looks.ts";
 import { afterRunWrite, followJobs, runEvent } from "./change-run.ts";
 import { runDelta } from "./run.index.ts";
 

@@ -1,4 +1,4 @@
-import type { Matches } from "../../list-index/across.ts";
+import type { Matches } from "../../list-index/list-across.ts";
 import type { PageRequest } from "../../page.ts";
 
 /** A run in a list: it makes one row, or as many as it has jobs. */

@@ -3,7 +3,7 @@ import type { RepositoryAccess } from "../../access/repository-access.ts";
 import type { Actor } from "../../actor.ts";
 import { defined } from "../../defined.ts";
 import type { Forge } from "../../forge.ts";
-import { listAcross } from "../../list-index/across.ts";
+import { listAcross } from "../../list-index/list-across.ts";
 import { listFromIndex } from "../../list-index/list-index.ts";
 import type { PageRequest } from "../../page.ts";
 import { listShownRepositories, mostRepositories } from "../../repository/listing/shown.ts";

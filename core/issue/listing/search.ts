@@ -4,7 +4,7 @@ import type { Actor } from "../../actor.ts";
 import { defined } from "../../defined.ts";
 import { badRequest } from "../../errors.ts";
 import type { Forge } from "../../forge.ts";
-import { listAcross, type Matches } from "../../list-index/across.ts";
+import { listAcross, type Matches } from "../../list-index/list-across.ts";
 import { listFromIndex } from "../../list-index/list-index.ts";
 import { readListed } from "../../list-index/listed-items.ts";
 import { rowsOfPage } from "../../page.ts";

@@ -1,5 +1,5 @@
 import type { Actor } from "../../actor.ts";
-import { packBetween } from "../../code/across.ts";
+import { packBetween } from "../../code/related-objects.ts";
 import { defined } from "../../defined.ts";
 import { conflict, notFound } from "../../errors.ts";
 import type { Forge } from "../../forge.ts";

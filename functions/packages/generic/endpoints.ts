@@ -5,7 +5,7 @@ import { hashesOf } from "#core/package/hash";
 import { getPackage, getPackageFile, getPackageVersion } from "#core/package/package";
 import { publishFile } from "#core/package/publish";
 import { removePackageFile, removePackageVersion } from "#core/package/remove";
-import { mostPackageBytes } from "#core/package/room";
+import { mostPackageBytes } from "#core/package/size-limits";
 import { bytesOfFile } from "../../api/attachment/schema.ts";
 import type { Upload } from "../../http/body/upload.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";

@@ -17,7 +17,7 @@ import type { PackageVersion } from "#core/package/package.table";
 import { publishFile } from "#core/package/publish";
 import { removePackageVersion } from "#core/package/remove";
 import { removePackage } from "#core/package/remove-package";
-import { mostPackageBytes } from "#core/package/room";
+import { mostPackageBytes } from "#core/package/size-limits";
 import { removePackageTag, setPackageTag } from "#core/package/tags";
 import { z } from "#zod";
 import type { Upload } from "../../http/body/upload.ts";
