@@ -26,8 +26,9 @@ interface DepartureCursor {
 
 /**
  * Ends what a user's lost rights make meaningless: stars and watches on repositories that they may not see, what they
- * were told of these, and assignments. A former collaborator loses assignments that they may not have any more (semantics §3.6), somebody who
- * left a team those on repositories that they may not see (semantics §25). May be repeated.
+ * were told of these, and assignments. A former collaborator loses assignments that they may not have any more
+ * (semantics §3.6), somebody who left a team those on repositories that they may not see (semantics §25). May be
+ * repeated.
  */
 export const settleDeparture: JobKind<Departure & Record<string, number>, DepartureCursor> = {
   async step(forge, departure, cursor) {

@@ -27,7 +27,10 @@ export interface NamedCommit {
   readonly name: string;
 }
 
-/** Opens the code of a repository for one request, which may read for `timeMs` (25 s when absent). NotFound when it was deleted meanwhile. */
+/**
+ * Opens the code of a repository for one request, which may read for `timeMs` (25 s when absent). NotFound when it was
+ * deleted meanwhile.
+ */
 export async function openCode(
   forge: Forge,
   repositoryId: number,

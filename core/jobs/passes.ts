@@ -89,8 +89,9 @@ export interface Clearing<Arguments extends JobValue> {
 const longestRequestMs = 15 * 60_000;
 
 /**
- * A job that removes the rest of a hidden thing, or brings items to what this program writes. The first pass starts at once; later
- * ones remove what running requests still wrote, until a pass that began after the longest request finds nothing.
+ * A job that removes the rest of a hidden thing, or brings items to what this program writes. The first pass starts at
+ * once; later ones remove what running requests still wrote, until a pass that began after the longest request finds
+ * nothing.
  */
 export const clearingUp = <Arguments extends JobValue>({
   parts,

@@ -9,8 +9,8 @@ export type SendOutcome =
   | { readonly kind: "refused" | "later"; readonly problem: string };
 
 /**
- * The server can't be reached, is not as it was set, or takes no mail from anybody now. `message` holds codes alone: what a server
- * answers may repeat what it was sent.
+ * The server can't be reached, is not as it was set, or takes no mail from anybody now. `message` holds codes alone:
+ * what a server answers may repeat what it was sent.
  */
 export class MailServerAway extends Error {
   override readonly name = "MailServerAway";

@@ -23,8 +23,8 @@ import { openPullSides, type PullSides } from "./sides.ts";
 
 /**
  * Brings the base's new commits into a request's head branch (semantics §45), like a push of the actor; nothing happens
- * when it has them. 422 when the request is closed, or has no head branch; missing rights when the actor may not push there, or not by force
- * for a rebase; Conflict when the two don't fit together.
+ * when it has them. 422 when the request is closed, or has no head branch; missing rights when the actor may not push
+ * there, or not by force for a rebase; Conflict when the two don't fit together.
  */
 export async function updatePullBranch(
   forge: Forge,

@@ -20,8 +20,9 @@ type RunStep = JobStep<RunCursor>;
 
 /**
  * One run: objects of Git LFS go first, then all branches, tags and notes are pushed by force, and what is gone here is
- * removed there; then the wiki. Each step looks at both sides anew, so what a killed worker did counts. A mirror whose repository was archived meanwhile
- * waits for its next time (B-07). What the remote does wrong stands in the mirror's item.
+ * removed there; then the wiki. Each step looks at both sides anew, so what a killed worker did counts. A mirror whose
+ * repository was archived meanwhile waits for its next time (B-07). What the remote does wrong stands in the mirror's
+ * item.
  */
 export const runPushMirror: JobKind<PushMirrorId, RunCursor> = {
   async step(forge, id, cursor = { part: "lfs", refused: [] }) {

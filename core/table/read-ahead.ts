@@ -63,8 +63,9 @@ export function forgetAhead({ table }: Pick<Forge, "table">): void {
 }
 
 /**
- * The forge with a table that answers the first read of each of these keys from items read ahead, alone or with others. A second read, as
- * after a lost race, and any read after the first write get the present item. For the rest of a request.
+ * The forge with a table that answers the first read of each of these keys from items read ahead, alone or with others.
+ * A second read, as after a lost race, and any read after the first write get the present item. For the rest of a
+ * request.
  */
 export function forgeOnceWith(forge: Forge, ahead: ReadAhead, keys: readonly TableKey[]): Forge {
   const { table } = forge;

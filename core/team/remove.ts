@@ -63,8 +63,8 @@ export async function removeTeam(forge: Forge, { id, organizationId, mode }: Tea
 }
 
 /**
- * Takes a deleted team out of memberships, repositories and requests for its review, some rows in each step. No row can be added: that holds
- * only while the team exists. The rows of a step are gone after it, so it needs no cursor.
+ * Takes a deleted team out of memberships, repositories and requests for its review, some rows in each step. No row can
+ * be added: that holds only while the team exists. The rows of a step are gone after it, so it needs no cursor.
  */
 export const forgetTeam: JobKind<DeletedTeam, { readonly steps: number }> = {
   async step(forge, deleted, cursor) {

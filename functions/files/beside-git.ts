@@ -14,8 +14,8 @@ const mailPath = /^\/-\/mail\//;
 const registryPath = /^\/api\/packages(?:\/|$)/i;
 
 /**
- * Git, and what lies beside it: files, Git LFS, registries of packages, artifacts of jobs, links in mails. The first request for any
- * loads it.
+ * Git, and what lies beside it: files, Git LFS, registries of packages, artifacts of jobs, links in mails. The first
+ * request for any loads it.
  */
 export function besideGit(git: Hono, forge: Forge, intake?: Intake): Hono {
   const files = lazy(async () => (await import("./app.ts")).createFilesApp(forge, intake));

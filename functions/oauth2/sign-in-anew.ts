@@ -38,7 +38,7 @@ export function signInNeeded(
   const now = nowSeconds(forge.clock);
   const session = visitor.signedIn?.session;
   const isAsked = prompts.has("login") || prompts.has("select_account");
-  // Who has no session is marked, too: however slowly they go on, they need not sign in twice.
+  // A visitor without a session is marked, too: however slowly they go on, they need not sign in twice.
   const isOld = maxAge !== undefined && (session === undefined || now - session.createdAt > maxAge);
   const isAnother = meant !== undefined && meant.userId !== visitor.signedIn?.user.id;
   if (!isAsked && !isOld && !isAnother) return undefined;

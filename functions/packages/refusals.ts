@@ -14,7 +14,7 @@ export const registryRefusals: Refuse = {
     if (error instanceof Moved) return undefined;
     const { forge, requestId, request } = call;
     const context = { rootUrl: "", requestId, log: forge.log, form: undefined };
-    // Who is let in only when signed in may be so: their client shows its credentials when it is asked for them.
+    // An instance may let in only signed-in callers: a client shows its credentials once it is asked for them.
     const mayLogIn = isForgeError(error, "gate") && request.headers.get("authorization") === null;
     return inForm(call, mayLogIn ? problem(401, error.message, "") : problemOf(error, context));
   },

@@ -28,7 +28,8 @@ interface Opened {
 
 /**
  * Runs an operator's work on the forge: the deployed one when the environment names a DynamoDB other than that of the
- * data folder, else that of the data folder, through the services of the server that runs on it, or through its own while none does. Throws StartError.
+ * data folder, else that of the data folder, through the services of the server that runs on it, or through its own
+ * while none does. Throws StartError.
  */
 export async function withForge<T>(
   environment: Environment,

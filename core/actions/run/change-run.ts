@@ -26,7 +26,8 @@ export interface RunChange {
 
 /**
  * Changes a run as it is now: `change` is asked anew after each lost race, and undefined from it changes nothing.
- * Answers the run afterwards; undefined when there is none, or its repository is being deleted. Conflict when others change it all the time.
+ * Answers the run afterwards; undefined when there is none, or its repository is being deleted. Conflict when others
+ * change it all the time.
  */
 export async function changeRun(
   forge: Forge,

@@ -21,7 +21,8 @@ const most = { fileBytes: 2 ** 20, bytes: 32 * 2 ** 20 };
 
 /**
  * Names the change that a commit brings to the request's base: the files' paths, modes and changed lines with those
- * around them, whatever their numbers, so a rebase onto other work keeps it. Kept for each commit; undefined when it can't be read.
+ * around them, whatever their numbers, so a rebase onto other work keeps it. Kept for each commit; undefined when it
+ * can't be read.
  */
 export async function changeDigest(
   forge: Forge,

@@ -6,8 +6,9 @@ import type { IssueJson } from "../issue/schema.ts";
 import { presentUser } from "../user/present.ts";
 
 /**
- * The issues that an issue waits for, with those that the caller may read in `readable`, in the same order. Of one that the caller may not read they learn only that it exists; writers of
- * the issue also its id, by which they can remove it (D-HIDDEN wins over semantics §50).
+ * The issues that an issue waits for, with those that the caller may read in `readable`, in the same order. Of one that
+ * the caller may not read they learn only that it exists; writers of the issue also its id, by which they can remove it
+ * (D-HIDDEN wins over semantics §50).
  */
 export function presentDependencies(
   view: View,

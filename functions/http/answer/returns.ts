@@ -3,8 +3,8 @@ import type { FileAnswer } from "./file-answer.ts";
 import type { Listing, RowByRow } from "./paging.ts";
 
 /**
- * The answer of an operation: a JSON value, a paged list of rows (as a member of
- * that name when one is given, beside the number of all as `total`; `hasTexts` when each carries long texts of people) or one of them, the same as `{ok,
+ * The answer of an operation: a JSON value, a paged list of rows (as a member of that name when one is given, beside
+ * the number of all as `total`; `hasTexts` when each carries long texts of people) or one of them, the same as `{ok,
  * data}`, a text, a file, or nothing.
  */
 export type Returns =

@@ -37,7 +37,8 @@ export const nameConflict = (owner: Owner, name: string) =>
 /**
  * Gives a repository to an owner, as one transaction: repository, names, cards, its teams and the end of the pending
  * transfer. Its former path leads to it; issues, stars, hooks and refs refer to its id and stay. A job removes what
- * means nothing any more, and feeds tell that `actor` did it. `require` throws when the repository, as it is then, may not be given.
+ * means nothing any more, and feeds tell that `actor` did it. `require` throws when the repository, as it is then, may
+ * not be given.
  */
 export async function handOver(
   forge: Forge,
