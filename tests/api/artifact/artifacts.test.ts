@@ -38,6 +38,7 @@ describe("getArtifacts, getArtifactsOfRun", () => {
   });
 
   it("200: anybody of a public repository; 404: strangers of a private one; 403: without the unit (D-HIDDEN)", async () => {
+    await world.letWrite();
     const { id } = await world.make("a");
     const paths = ["artifacts", "runs/1/artifacts", `artifacts/${id}`, `artifacts/${id}/zip`];
     const asked = async (as: typeof world.owner | undefined) =>
@@ -131,6 +132,7 @@ describe("REQUIRE_SIGNIN_VIEW and artifacts (semantics §2.3)", () => {
 
 describe("deleteArtifact", () => {
   it("204: gone at once for readers and sums, its file two hours later, in an archive too; 404: again; 403: a reader; 401: nobody", async () => {
+    await world.letWrite();
     const { id } = await world.make("a");
     const path = `actions/artifacts/${id}`;
     expect(await status("DELETE", path, world.reader)).toBe(403);

@@ -21,11 +21,6 @@ export const sha256 = (bytes: string | Buffer): string => createHash("sha256").u
 export class ArtifactWorld extends RepositoryWorld {
   readonly ask = beside(this.api);
 
-  override async begin(): Promise<void> {
-    await super.begin();
-    await this.call("PATCH", "", { has_actions: true });
-  }
-
   open(runId: number, name: string): Promise<Artifact> {
     return openArtifact(this.api.forge, this.id, { runId, name });
   }

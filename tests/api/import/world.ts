@@ -37,14 +37,18 @@ export class ImportWorld {
     expect(status).toBe(201);
     const folder = await temporaryFolder();
     await git(folder, ["init", "-q", "-b", "main", `--object-format=${format}`, "."]);
-    await this.commit(folder, commits);
+    await this.commit(folder, commits, "first", "");
     return { id: json.id, path: `/repos/${json.full_name}`, folder };
   }
 
-  async commit(folder: string, commits: number, message = "more"): Promise<void> {
-    for (let at = 0; at < commits; at += 1) {
-      await git(folder, ["commit", "-q", "--allow-empty", "-m", `${message} ${at} ${randomUUID()}`]);
-    }
+  /** Commits without changes on `main`, upon its tip unless told otherwise. */
+  async commit(folder: string, commits: number, what = "more", from = "from refs/heads/main^0\n") {
+    const stream = Array.from({ length: commits }, (_, at) => {
+      const message = `${what} ${at} ${randomUUID()}`;
+      const head = `commit refs/heads/main\ncommitter A <a@example.org> ${1_700_000_000 + at} +0000\n`;
+      return `${head}data ${message.length}\n${message}\n${at === 0 ? from : ""}\n`;
+    });
+    await git(folder, ["fast-import", "--quiet"], stream.join(""));
   }
 
   /** A bundle that real git makes. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ObjectFormat } from "#core/git/format/object-format";
 import { openRepository } from "#core/git/store/store";
+import { lazy } from "#core/lazy";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { addCommits, ourRefs, realRemote, refsOf } from "#tests/git/client/remotes";
 import { git } from "#tests/git/pack/real-git";
@@ -28,6 +29,9 @@ const migrate = (body: object, as: Caller = alice) =>
     api,
     api.call("POST", "/repos/migrate", { as, body: { repo_name: `brought-${made++}`, ...body } }),
   );
+
+/** A repository elsewhere without commits, which no test changes. */
+const bare = lazy(() => realRemote("sha1"));
 
 /** A repository elsewhere with two branches and a tag. */
 async function source(format: ObjectFormat = "sha1") {
@@ -71,12 +75,15 @@ describe("repoMigrate", () => {
       default_branch: "topic/one",
       empty: false,
     });
-    const { url: bare } = await realRemote("sha1");
-    expect((await migrate({ clone_addr: bare })).json).toMatchObject({ empty: true, default_branch: "main" });
+    const { url: without } = await bare();
+    expect((await migrate({ clone_addr: without })).json).toMatchObject({
+      empty: true,
+      default_branch: "main",
+    });
   });
 
   it("422: the source is no repository, asks for credentials, or is of another protocol; nothing is left", async () => {
-    const { url } = await source();
+    const { url } = await bare();
     for (const address of [
       `${url}-other`,
       "file:///etc",
@@ -105,7 +112,7 @@ describe("repoMigrate", () => {
   });
 
   it("403: for somebody else, or an organization that the caller does not own; 422: an unknown owner", async () => {
-    const { url } = await source();
+    const { url } = await bare();
     await api.call("POST", "/orgs", { as: alice, body: { username: "makers" } });
     expect((await migrate({ clone_addr: url, repo_owner: "alice" }, bob)).status).toBe(403);
     expect((await migrate({ clone_addr: url, uid: alice.user.id }, bob)).status).toBe(403);
@@ -117,7 +124,7 @@ describe("repoMigrate", () => {
   });
 
   it("409: a name that is taken; 422: one that can't be", async () => {
-    const { url } = await source();
+    const { url } = await bare();
     await migrate({ clone_addr: url, repo_name: "taken" });
     expect((await migrate({ clone_addr: url, repo_name: "Taken" })).status).toBe(409);
     expect((await migrate({ clone_addr: url, repo_name: "a.git" })).status).toBe(422);

@@ -10,13 +10,15 @@ export const migrationSettings = { MIGRATION_ALLOWED_HOST_LIST: "loopback", MIRR
 
 let made = 0;
 
-/** A repository that is being brought over, and its source with a wiki. */
+/** A repository that is being brought over; its source has a wiki if that is asked for. */
 export async function beginMigration(api: TestApi, as: Caller, options: object = {}) {
   const remote = await realRemote("sha1");
   await addCommits(remote.folder, "main", 5);
   const wiki = remote.folder.replace(/\.git$/, ".wiki.git");
-  await git(remote.folder, ["clone", "-q", "--bare", remote.folder, wiki]);
-  await addCommits(wiki, "main", 1);
+  if ("wiki" in options && options.wiki === true) {
+    await git(remote.folder, ["clone", "-q", "--bare", remote.folder, wiki]);
+    await addCommits(wiki, "main", 1);
+  }
   const body = { clone_addr: remote.url, repo_name: `slow-${made++}`, ...options };
   const { status, json } = await api.call("POST", "/repos/migrate", { as, body });
   expect([status, json.empty]).toEqual([201, true]);

@@ -1,40 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { repositoryEvent } from "#core/hook/events";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
-import { addComment, openIssue } from "#tests/api/issue/make";
-import { makeRepository, type TestRepository } from "#tests/api/repository/make";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { findingsOf } from "#tests/support/findings";
+import { openIssue } from "#tests/api/issue/make";
+import { makeRepository } from "#tests/api/repository/make";
+import type { Caller } from "#tests/support/api";
 import { listed, tell, unreadOf } from "./make.ts";
+import { toldPeople } from "./told-people.ts";
 
-let api: TestApi;
-let repository: TestRepository;
-let people: { alice: Caller; bob: Caller; eve: Caller };
-let number: number;
-
-beforeAll(async () => {
-  api = await makeApi();
-});
-afterAll(async () => {
-  const nobodyAdministers = 8;
-  expect((await findingsOf(api)).filter(({ invariant }) => invariant !== nobodyAdministers)).toEqual([]);
-  await api.stop();
-});
-beforeEach(async () => {
-  const [alice, second, third] = [await api.makeUser(), await api.makeUser(), await api.makeUser()];
-  people = { alice, bob: second, eve: third };
-  repository = await makeRepository(api, alice);
-  number = (await openIssue(api, repository, alice)).number;
-  await tell(api);
-});
-
-const commented = async (as: Caller, body?: string) => {
-  api.clock.advance(1000);
-  const comment = await addComment(api, repository, number, as, body);
-  await tell(api);
-  return comment;
-};
-const mark = (as: Caller, query = "", path = "") => api.call("PUT", `${path}/notifications${query}`, { as });
+const { api, repository, people, opened, commented, mark } = toldPeople();
 
 describe("notifyGetList", () => {
   it("200: who opened an issue is told of a comment, the commenter is not (scenario 1)", async () => {
@@ -54,9 +27,11 @@ describe("notifyGetList", () => {
         title: "An issue",
         type: "Issue",
         state: "open",
-        url: expect.stringContaining(`/api/v1${path}/issues/${number}`),
+        url: expect.stringContaining(`/api/v1${path}/issues/${opened.number}`),
         latest_comment_url: expect.stringContaining(`/issues/comments/${comment.id}`),
-        latest_comment_html_url: expect.stringContaining(`/issues/${number}#issuecomment-${comment.id}`),
+        latest_comment_html_url: expect.stringContaining(
+          `/issues/${opened.number}#issuecomment-${comment.id}`,
+        ),
       },
       url: expect.stringContaining(`/api/v1/notifications/threads/${one.id}`),
     });
@@ -69,7 +44,7 @@ describe("notifyGetList", () => {
     expect(await listed(api, alice)).toHaveLength(1);
     await mark(alice);
     const event = {
-      ...({ kind: "issue-comment", action: "created", index: number, commentId: first.id } as const),
+      ...({ kind: "issue-comment", action: "created", index: opened.number, commentId: first.id } as const),
       ...{ repositoryId: repository.repository.id, actorId: other.user.id, at: api.clock.now() },
     };
     await api.forge.queues.send("repository-events", [
@@ -96,19 +71,19 @@ describe("notifyGetList", () => {
       (await listed(api, alice, query)).map(({ subject }: { subject: { url: string } }) =>
         Number(subject.url.split("/").at(-1)),
       );
-    expect(await numbersOf(`?before=${before}`)).toEqual([number]);
+    expect(await numbersOf(`?before=${before}`)).toEqual([opened.number]);
     const after = new Date(Date.parse(before) + 1000).toISOString();
     expect(await numbersOf(`?since=${after}`)).toEqual([second]);
     expect(await numbersOf("?subject-type=pull&subject-type=commit")).toEqual([]);
-    expect(await numbersOf("?subject-type=issue")).toEqual([second, number]);
+    expect(await numbersOf("?subject-type=issue")).toEqual([second, opened.number]);
     expect(await numbersOf("?subject-type=commit")).toEqual([]);
-    expect(await numbersOf("?subject-type=nonsense")).toEqual([second, number]);
+    expect(await numbersOf("?subject-type=nonsense")).toEqual([second, opened.number]);
     expect(await numbersOf("?subject-type=nonsense&subject-type=pull")).toEqual([]);
     expect(await numbersOf("?status-types=read")).toEqual([]);
     await mark(alice, `?last_read_at=${before}`);
     expect(await numbersOf("")).toEqual([second]);
-    expect(await numbersOf("?status-types=read")).toEqual([number]);
-    expect(await numbersOf("?all=true")).toEqual([second, number]);
+    expect(await numbersOf("?status-types=read")).toEqual([opened.number]);
+    expect(await numbersOf("?all=true")).toEqual([second, opened.number]);
   });
 
   it("422: a time that is none", async () => {
@@ -119,49 +94,11 @@ describe("notifyGetList", () => {
   it("200: unsubscribed users hear nothing, subscribed strangers do (scenario 6)", async () => {
     const { alice, bob: other, eve: third } = people;
     const choose = (method: string, as: Caller) =>
-      api.call(method, `${repository.path}/issues/${number}/subscriptions/${as.name}`, { as });
+      api.call(method, `${repository.path}/issues/${opened.number}/subscriptions/${as.name}`, { as });
     await choose("DELETE", alice);
     await choose("PUT", third);
     await commented(other);
     expect([await unreadOf(api, alice), await unreadOf(api, third)]).toEqual([0, 1]);
-  });
-
-  it("200: mentioned users, assignees and those who commented hear of it; watchers of everything", async () => {
-    const { alice, bob: other, eve: third } = people;
-    await commented(other, `@${third.name} look`);
-    expect(await unreadOf(api, third)).toBe(1);
-    await mark(third);
-    await commented(alice);
-    expect([await unreadOf(api, third), await unreadOf(api, other)]).toEqual([1, 1]);
-    const watcher = await api.makeUser();
-    await api.call("PUT", `${repository.path}/subscription`, { as: watcher });
-    const worker = await api.makeUser();
-    await api.call("PUT", `${repository.path}/collaborators/${worker.name}`, {
-      as: alice,
-      body: { permission: "write" },
-    });
-    await openIssue(api, repository, alice, { assignees: [worker.name] });
-    await tell(api);
-    expect([await unreadOf(api, watcher), await unreadOf(api, worker)]).toEqual([1, 1]);
-  });
-
-  it("200: who loses a repository loses what it told them (D-HIDDEN)", async () => {
-    const { alice, bob: other } = people;
-    const hidden = await makeRepository(api, alice, { isPrivate: true });
-    const as = alice;
-    const path = `${hidden.path}/collaborators/${other.name}`;
-    await api.call("PUT", path, { as, body: { permission: "read" } });
-    await api.call("PUT", `${hidden.path}/subscription`, { as: other });
-    await openIssue(api, hidden, alice);
-    await tell(api);
-    const [one] = await listed(api, other);
-    expect(await unreadOf(api, other)).toBe(1);
-    await api.call("DELETE", path, { as });
-    expect([await listed(api, other, "?all=true"), await unreadOf(api, other)]).toEqual([[], 0]);
-    expect((await api.call("GET", `/notifications/threads/${one.id}`, { as: other })).status).toBe(404);
-    await openIssue(api, hidden, alice);
-    await tell(api);
-    expect(await unreadOf(api, other)).toBe(0);
   });
 
   it("200: a recipient is told of a repository that is offered to them", async () => {
@@ -170,29 +107,6 @@ describe("notifyGetList", () => {
     await tell(api);
     const [one] = await listed(api, other, "?subject-type=repository");
     expect(one.subject).toMatchObject({ type: "Repository", state: "", latest_comment_url: "" });
-  });
-
-  it("200: who rejects a repository loses what offered it, and late news of it; not of the next (semantics §54)", async () => {
-    const { alice, bob: other } = people;
-    const offer = () =>
-      api.call("POST", `${repository.path}/transfer`, { as: alice, body: { new_owner: other.name } });
-    const reject = () => api.call("POST", `${repository.path}/transfer/reject`, { as: other });
-    await offer();
-    await tell(api);
-    expect(await unreadOf(api, other)).toBe(1);
-    await reject();
-    await tell(api);
-    expect([await listed(api, other, "?all=true"), await unreadOf(api, other)]).toEqual([[], 0]);
-    await offer();
-    await reject();
-    await tell(api); // of the offer, which is over
-    expect(await unreadOf(api, other)).toBe(0);
-    await offer();
-    await tell(api);
-    await reject();
-    await offer();
-    await tell(api); // the removal meets the next offer
-    expect(await unreadOf(api, other)).toBe(1);
   });
 
   it("401 without a login, 403 for a token without the scope", async () => {
@@ -292,12 +206,12 @@ describe("the ends of things", () => {
   it("take notifications along: a deleted issue, whose late events tell nobody", async () => {
     const { alice, bob: other } = people;
     await commented(other);
-    await api.call("DELETE", `${repository.path}/issues/${number}`, { as: alice });
+    await api.call("DELETE", `${repository.path}/issues/${opened.number}`, { as: alice });
     expect(await listed(api, alice)).toEqual([]);
     await tell(api);
     expect(await unreadOf(api, alice)).toBe(0);
     const late = {
-      ...({ kind: "issue", action: "closed", index: number } as const),
+      ...({ kind: "issue", action: "closed", index: opened.number } as const),
       ...{ repositoryId: repository.repository.id, actorId: other.user.id, at: api.clock.now() },
     };
     const eventId = "22222222-2222-4222-8222-222222222222";

@@ -15,6 +15,8 @@ export interface PullWorld {
   commitOn(repository: string, branch: string, from?: string, as?: Caller): Promise<string>;
   /** Opens a request from head into base; its number. */
   open(repository: string, head: string, base: string, as?: Caller): Promise<number>;
+  /** A new repository with the requests 1: feature → main and 2: child → feature. */
+  twoRequests(name: string): Promise<string>;
   show(
     repository: string,
     number: number,
@@ -42,7 +44,7 @@ export async function makePullWorld(
   const path = (branch: string) => encodeURIComponent(branch);
   let files = 0;
   const get = async (address: string) => (await api.call("GET", address, { as: alice })).json;
-  return {
+  const world: PullWorld = {
     api,
     alice,
     async makeRepository(name, more = {}) {
@@ -65,6 +67,14 @@ export async function makePullWorld(
       const body = { title: `${head} into ${base}`, head, base };
       const { json } = await api.call("POST", `${repository}/pulls`, { as, body });
       return json.number;
+    },
+    async twoRequests(name) {
+      const repository = await world.makeRepository(name);
+      await world.commitOn(repository, "feature");
+      await world.commitOn(repository, "child", "feature");
+      await world.open(repository, "feature", "main");
+      await world.open(repository, "child", "feature");
+      return repository;
     },
     async show(repository, number) {
       const { state, base, head } = await get(`${repository}/pulls/${number}`);
@@ -107,4 +117,5 @@ export async function makePullWorld(
       await repositoryEventsWorker(api.forge, { Records: [record] } as never);
     },
   };
+  return world;
 }

@@ -1,51 +1,19 @@
 import { once } from "node:events";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { checkRepository } from "#core/lifecycle/check/check";
 import { startDuePushMirrors, startPushMirrors } from "#core/push-mirror/start";
-import type { Write } from "#core/table/write";
-import { realRemote, refsOf } from "#tests/git/client/remotes";
+import { refsOf } from "#tests/git/client/remotes";
 import { git } from "#tests/git/pack/real-git";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { type Caller, makeApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
-import { whileWorking, workOnMirrors } from "#tests/support/mirror-work";
-import { withMeanwhile } from "#tests/support/race/meanwhile";
+import { workOnMirrors } from "#tests/support/mirror-work";
+import { pushedMirrors } from "./pushed-mirrors.ts";
 
-let api: TestApi;
-let alice: Caller;
-let bob: Caller;
-let made = 0;
-
-beforeAll(async () => {
-  api = await makeApi({ settings: { MIGRATION_ALLOWED_HOST_LIST: "loopback" } });
-  alice = await api.makeUser({ name: "alice" });
-  bob = await api.makeUser({ name: "bob" });
-});
-afterAll(() => api.stop());
-
-/** Alice's repository with two branches, and an empty one elsewhere. */
-async function makePair(object_format_name: "sha1" | "sha256" = "sha1") {
-  const name = `pushed-${made++}`;
-  const id = await makeRepository(api, alice, name, { object_format_name });
-  await pushFiles(api, alice, name, { files: { f: "1\n" } });
-  await pushFiles(api, alice, name, { files: { g: "1\n" }, branch: "topic/a", from: "main" });
-  return { name, id, path: `/repos/alice/${name}`, remote: await realRemote(object_format_name) };
-}
-type Pair = Awaited<ReturnType<typeof makePair>>;
-
-const add = ({ path, remote }: Pair, body: object = {}, as: Caller = alice) =>
-  api.call("POST", `${path}/push_mirrors`, {
-    as,
-    body: { remote_address: remote.url, interval: "8h", ...body },
-  });
-const run = ({ path }: Pair, as: Caller = alice) =>
-  whileWorking(api, api.call("POST", `${path}/push_mirrors-sync`, { as }));
-const list = async ({ path }: Pair) => (await api.call("GET", `${path}/push_mirrors`, { as: alice })).json;
-const namesAt = async ({ remote }: Pair) =>
-  (await refsOf(remote.folder)).map((line) => line.split(" ")[1]).sort();
+const { api, alice, bob, makePair, makeKept, add, run, list, namesAt } = pushedMirrors();
 
 describe("repoAddPushMirror", () => {
   it("200: shows neither name nor password (semantics §8.4-1)", async () => {
-    const pair = await makePair();
+    const pair = await makeKept();
     const address = pair.remote.url.replace("http://", "http://someone:s3cret@");
     const { status, json } = await add(pair, { remote_address: address });
     expect(status).toBe(200);
@@ -63,7 +31,7 @@ describe("repoAddPushMirror", () => {
   });
 
   it("400: intervals, addresses, filters and ssh that can't be; 401: an address that may not be reached (semantics §8.4-2)", async () => {
-    const pair = await makePair();
+    const pair = await makeKept();
     for (const body of [
       { interval: "5m" },
       { interval: "" },
@@ -81,7 +49,7 @@ describe("repoAddPushMirror", () => {
   });
 
   it("403: a writer, for whom the mirrors are not there to see either (semantics §8.4-7); 400: more than twenty", async () => {
-    const pair = await makePair();
+    const pair = await makeKept();
     await api.call("PUT", `${pair.path}/collaborators/bob`, { as: alice, body: { permission: "write" } });
     expect((await add(pair, {}, bob)).status).toBe(403);
     expect((await api.call("GET", `${pair.path}/push_mirrors`, { as: bob })).status).toBe(403);
@@ -92,7 +60,7 @@ describe("repoAddPushMirror", () => {
 
 describe("each operation on push mirrors", () => {
   it("401: nobody; 403: a writer; 404: whom the repository is hidden from, as one that is not there (D-HIDDEN)", async () => {
-    const pair = await makePair();
+    const pair = await makeKept();
     const { json } = await add(pair);
     const carol = await api.makeUser({ name: "carol" });
     await api.call("PUT", `${pair.path}/collaborators/bob`, { as: alice, body: { permission: "write" } });
@@ -119,7 +87,7 @@ describe("each operation on push mirrors", () => {
   });
 
   it("423: an archived repository's are shown, and neither added, removed nor run", async () => {
-    const pair = await makePair();
+    const pair = await makeKept();
     const { json } = await add(pair);
     await api.call("PATCH", pair.path, { as: alice, body: { archived: true } });
     const one = `${pair.path}/push_mirrors/${json.remote_name}`;
@@ -147,7 +115,7 @@ describe("each operation on push mirrors", () => {
 
 describe("repoListPushMirrors", () => {
   it("200: all rows unless a page is asked for, the oldest first (D-PAGING)", async () => {
-    const pair = await makePair();
+    const pair = await makeKept();
     const names: string[] = [];
     for (let count = 0; count < 3; count += 1) {
       names.push((await add(pair)).json.remote_name);
@@ -162,7 +130,7 @@ describe("repoListPushMirrors", () => {
 
 describe("repoGetPushMirrorByRemoteName", () => {
   it("404: none of this name, and names that are none", async () => {
-    const { path } = await makePair();
+    const { path } = await makeKept();
     for (const name of ["remote_mirror_none", "a%2Fb", "%00", "x".repeat(200)]) {
       expect([name, (await api.call("GET", `${path}/push_mirrors/${name}`, { as: alice })).status]).toEqual([
         name,
@@ -218,7 +186,7 @@ describe("repoPushMirrorSync", () => {
   });
 
   it("423: an archived repository; 403: a writer (semantics §8.4-6)", async () => {
-    const pair = await makePair();
+    const pair = await makeKept();
     await add(pair);
     expect((await run(pair, bob)).status).toBe(403);
     await api.call("PATCH", pair.path, { as: alice, body: { archived: true } });
@@ -268,23 +236,6 @@ describe("the minute", () => {
   });
 });
 
-describe("a run that is on the queue when its repository is archived", () => {
-  it("does nothing, and the mirror goes on once the repository is unarchived (B-07)", async () => {
-    const pair = await makePair();
-    await add(pair, { interval: "10m" });
-    await startDuePushMirrors(api.forge);
-    await api.call("PATCH", pair.path, { as: alice, body: { archived: true } });
-    await workOnMirrors(api);
-    expect([(await list(pair))[0].last_update, await namesAt(pair)]).toEqual([null, [undefined]]);
-    await api.call("PATCH", pair.path, { as: alice, body: { archived: false } });
-    api.clock.advance(11 * 60_000);
-    await startDuePushMirrors(api.forge);
-    await workOnMirrors(api);
-    expect(await namesAt(pair)).toEqual(["refs/heads/main", "refs/heads/topic/a"]);
-    expect(await checkRepository(api.forge, pair.id)).toEqual([]);
-  });
-});
-
 describe("sync_on_commit", () => {
   it("a push starts a run; one that comes while a run is under way is not forgotten (semantics §8.4-4)", async () => {
     const pair = await makePair();
@@ -314,48 +265,5 @@ describe("sync_on_commit", () => {
     await startDuePushMirrors(api.forge);
     await workOnMirrors(api);
     expect(await namesAt(pair)).toContain("refs/heads/later");
-  });
-
-  it("of pushes that race each other and a run the last state reaches the remote", async () => {
-    const pair = await makePair();
-    await add(pair, { interval: "0", sync_on_commit: true });
-    const push = async (at: number) => {
-      const branch = `race-${at}`;
-      await pushFiles(api, alice, pair.name, { files: { [branch]: "1\n" }, branch, from: "main" });
-      await startPushMirrors(api.forge, pair.id);
-    };
-    for (let round = 0; round < 4; round += 1) {
-      const pushes = Promise.all([0, 1].map((at) => push(2 * round + at)));
-      await whileWorking(api, pushes);
-      // What came too late for a run that was under way has one at the next minute.
-      api.clock.advance(60_000);
-      await startDuePushMirrors(api.forge);
-      await workOnMirrors(api);
-      const branches = Array.from({ length: 2 * round + 2 }, (_, at) => `refs/heads/race-${at}`);
-      expect(await namesAt(pair)).toEqual(expect.arrayContaining(branches));
-    }
-    expect(await refsOf(pair.remote.folder)).toHaveLength(10);
-    expect(await checkRepository(api.forge, pair.id)).toEqual([]);
-  });
-
-  it("a push while the run's end is being written is not lost: its run is due", async () => {
-    const pair = await makePair();
-    const { json } = await add(pair, { interval: "0", sync_on_commit: true });
-    await startPushMirrors(api.forge, pair.id);
-    let isPushed = false;
-    const meanwhile = async () => {
-      if (isPushed) return;
-      isPushed = true;
-      await pushFiles(api, alice, pair.name, { files: { h: "1\n" }, branch: "last", from: "main" });
-      await startPushMirrors(api.forge, pair.id);
-    };
-    const isEnd = (writes: readonly Write[]) =>
-      writes.some((write) => "update" in write && write.update.sk.includes(json.remote_name));
-    await workOnMirrors({ ...api, forge: withMeanwhile(api.forge, meanwhile, isEnd) });
-    expect(isPushed).toBe(true);
-    api.clock.advance(60_000);
-    await startDuePushMirrors(api.forge);
-    await workOnMirrors(api);
-    expect(await namesAt(pair)).toContain("refs/heads/last");
   });
 });

@@ -102,6 +102,7 @@ describe("repoCreateRelease", () => {
   });
 
   it("422: a rule keeps the tag from the caller, who makes none and deletes none (repoDeleteRelease, repoDeleteReleaseByTag, semantics §43.5-6)", async () => {
+    await world.letWrite();
     const mine = await world.make({ tag_name: "v1" });
     await world.call("POST", "tag_protections", { name_pattern: "v*", whitelist_usernames: ["olga"] });
     expect(await status("POST", "releases", { tag_name: "v9" }, world.writer)).toBe(422);
@@ -118,6 +119,7 @@ describe("repoCreateRelease", () => {
 
 describe("a draft", () => {
   it("has no tag and is seen by writers alone; published it has both (semantics §43.5-2)", async () => {
+    await world.letWrite();
     const draft = await world.make({ tag_name: "v2", draft: true, target_commitish: "later" });
     expect([await world.tagged("v2"), await world.counter()]).toEqual([undefined, 0]);
     expect([await world.tags("", world.writer), await world.tags("", world.reader)]).toEqual([["v2"], []]);

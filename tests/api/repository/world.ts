@@ -5,7 +5,7 @@ import { makeRepository } from "#tests/support/code";
 
 type Users = readonly [owner: Caller, writer: Caller, other: Caller];
 
-/** Starts a forge with olga, who owns, wim, who may write, and somebody else: what a world is made of. */
+/** Starts a forge with olga, who owns, wim, who may be let write, and somebody else: what a world is made of. */
 export async function startWorld(
   settings: Record<string, string>,
   other = "rita",
@@ -20,7 +20,7 @@ export async function startWorld(
 export class RepositoryWorld {
   readonly api: TestApi;
   readonly owner: Caller;
-  /** May write the repository. */
+  /** May write the repository once `letWrite` was asked for. */
   readonly writer: Caller;
   /** Was given nothing: reads what is public. */
   readonly reader: Caller;
@@ -39,6 +39,10 @@ export class RepositoryWorld {
     this.#made += 1;
     this.name = `r${this.#made}`;
     this.id = await makeRepository(this.api, this.owner, this.name, options);
+  }
+
+  /** Lets the writer write the repository: for the tests that ask as them. */
+  async letWrite(): Promise<void> {
     await this.call("PUT", `collaborators/${this.writer.name}`, { permission: "write" });
   }
 

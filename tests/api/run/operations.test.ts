@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { appendLogPiece } from "#core/actions/log/log";
 import { claimJob } from "#core/actions/queue/claim-job";
-import { findRun } from "#core/actions/run/run";
-import { listRuns } from "#core/actions/run/run-list";
 import { disabledWorkflowsKey } from "#core/actions/schedule/plans.table";
 import { put } from "#core/table/write";
 import { type RunWorld, startRuns, workflow } from "./world.ts";
@@ -76,35 +74,6 @@ describe("ListActionRuns, ActionRun, ListActionTasks, listWorkflowJobs, listWork
   });
 });
 
-describe("DispatchWorkflow of hostile workflows (docs/limits.md)", () => {
-  const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
-  const asked = async (matrix: object) => {
-    const job = { "runs-on": "docker", strategy: { matrix }, steps: [{ run: "true" }] };
-    await world.push({ [file]: JSON.stringify({ on: "workflow_dispatch", jobs: { a: job } }) });
-    await world.json("POST", "actions/workflows/ci.yml/dispatches", { ref: "main" });
-    const { number } = (await listRuns(world.api.forge, world.id, {}, { page: 1, limit: 1 })).items[0] ?? {};
-    return findRun(world.api.forge, world.id, number ?? 0);
-  };
-
-  it("fails a run whose jobs fill no item, however small the file", async () => {
-    const made = await asked({ n: numbers(200), big: ["x".repeat(50_000)] });
-    expect([made?.state, made?.problem]).toEqual(["failure", expect.stringContaining("131072 bytes")]);
-  });
-
-  it("keeps an empty payload of an event that is too long in bytes, and reads no file that grows so", async () => {
-    await world.push({ [file]: `${workflow("issue_comment")}# ${"x".repeat(20_000)}` });
-    const body = "界".repeat(65_536);
-    const { number } = await world.json("POST", "issues", { title: "long", body });
-    await world.json("POST", `issues/${number}/comments`, { body });
-    await world.finish();
-    expect(await world.runs()).toEqual(["issue_comment waiting"]);
-    await world.push({
-      [file]: Buffer.concat([Buffer.from(`${workflow("push")}#`), Buffer.alloc(120_000, 0xff)]),
-    });
-    expect((await world.runs())[0]).toBe("push failure");
-  });
-});
-
 describe("rerunWorkflowRun, rerunFailedWorkflowRun, rerunWorkflowJob, cancelWorkflowRun, getWorkflowRunAttempt, listWorkflowRunAttemptJobs", () => {
   it("goes on as its jobs end, and can be run again: all, what failed, one (semantics §63.3)", async () => {
     await world.push({ [file]: chain });
@@ -175,6 +144,7 @@ describe("DispatchWorkflow", () => {
   const path = "actions/workflows/ci.yml/dispatches";
 
   it("204, 201 with return_run_info, 200 with return_run_details; 400, 404, 403, 422, 423 (semantics §63.5-4)", async () => {
+    await world.letWrite();
     await world.push({ [file]: workflow(inputs), ".forgejo/workflows/other.yml": workflow("push") });
     await world.push({ a: "1" }, { branch: "dev", from: "main" });
     const ask = (ref: string, given: object, as = world.writer) =>
@@ -224,6 +194,7 @@ describe("ActionsDisableWorkflow", () => {
 
 describe("ActionsListRepositoryWorkflows, ActionsGetWorkflow, ActionsEnableWorkflow, ActionsDisableWorkflow, ActionsListWorkflowRuns", () => {
   it("200: those of the default branch, with their state, and why a file is none", async () => {
+    await world.letWrite();
     expect(await world.json("GET", "actions/workflows")).toEqual({ workflows: [], total_count: 0 });
     await world.push({
       [file]: workflow("push"),

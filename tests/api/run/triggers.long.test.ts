@@ -103,6 +103,7 @@ describe("pull_request, approveWorkflowRun", () => {
   });
 
   it("of a stranger's push to a writer's request waits, too (semantics §64.3)", async () => {
+    await world.letWrite();
     await world.push(change);
     const { stranger, writer, api, name } = world;
     const fork = { as: stranger, body: { name: `fork-${name}` } };

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { cp } from "node:fs/promises";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -42,14 +43,18 @@ export async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A repository behind `git http-backend`, which takes pushes; of version 0 where the newer ones are not heard. */
+/**
+ * A repository behind `git http-backend`, which takes pushes; of version 0 where the newer ones are not heard. `like` is a
+ * bare repository that it begins as a copy of, which takes no process of git.
+ */
 export async function realRemote(
   format: ObjectFormat,
-  options: { objects?: number; version?: 0 | 2 } = {},
+  options: { objects?: number; version?: 0 | 2; like?: string } = {},
 ): Promise<{ folder: string; url: string; server: Server }> {
   const root = await temporaryFolder("file");
   const folder = join(root, "remote.git");
-  if (options.objects === undefined) {
+  if (options.like !== undefined) await cp(options.like, folder, { recursive: true });
+  else if (options.objects === undefined) {
     await git(root, ["init", "-q", "--bare", "-b", "main", `--object-format=${format}`, folder]);
   } else await generateRepository({ folder, objects: options.objects, format });
   const server = createHttpBackend(root);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { remoteRefs } from "../../../git/http/real-git.ts";
 import { requestPushes } from "./request-pushes.ts";
 
-const { world, served, bob, admin, shared, cloneOf, push, get, send } = requestPushes();
+const { world, letBobWrite, served, bob, admin, shared, cloneOf, push, get, send } = requestPushes();
 
 describe("git push to refs/for/<branch>/<topic> (decision 42)", () => {
   it("takes texts of several lines, which git puts into no option, as {base64}", async () => {
@@ -23,6 +23,7 @@ describe("git push to refs/for/<branch>/<topic> (decision 42)", () => {
 
   it("finds branch and topic with slashes; the topic may be an option; each user and base has their own", async () => {
     const { path, own } = await shared("named");
+    await letBobWrite(path);
     await own.git("push", "-q", "origin", "HEAD:release/1.0");
     await own.commit({ a: "a" });
     const topics = [
@@ -93,6 +94,7 @@ describe("a request without a head branch (decision 42)", () => {
 
   it("makes reviews stale when it moves (semantics §12.3)", async () => {
     const { path, own } = await shared("reviewed");
+    await letBobWrite(path);
     await send("POST", `${path}/branch_protections`, { rule_name: "main", dismiss_stale_approvals: true });
     await own.commit({ a: "a" });
     await push(own, "HEAD:refs/for/main/topic");

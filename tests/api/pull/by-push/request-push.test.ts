@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { remoteRefs } from "../../../git/http/real-git.ts";
 import { requestPushes } from "./request-pushes.ts";
 
-const { world, served, bob, shared, cloneOf, push, get, send, titles, unused, events, page } =
+const { world, letBobWrite, served, bob, shared, cloneOf, push, get, send, titles, unused, events, page } =
   requestPushes();
 
 describe.each(["sha1", "sha256"])("git push to refs/for/<branch>/<topic> (decision 42), %s", (format) => {
@@ -96,6 +96,7 @@ describe("git push to refs/for/<branch>/<topic> (decision 42)", () => {
 
   it("403 for readers at info/refs (D-REFUSE); refused where pulls are off, archived, or the owner blocks; rules on the base don't matter", async () => {
     const { path, own } = await shared("rights");
+    await letBobWrite(path);
     await own.commit({ a: "a" });
     const dan = await world.api.makeUser({ name: "dan" });
     const read = await own.try("push", served.url("alice/rights", dan), "HEAD:refs/for/main/topic");

@@ -30,13 +30,9 @@ export function requestPushes() {
     await world.api.stop();
   });
 
-  /** A repository of alice's to which bob may write, and a clone of each. */
+  /** A repository of alice's, and a clone of it. */
   async function shared(name: string, more: object = {}) {
     const path = await world.makeRepository(name, more);
-    await world.api.call("PUT", `${path}/collaborators/bob`, {
-      as: world.alice,
-      body: { permission: "write" },
-    });
     ids.push((await get(path)).id);
     return { path, url: served.url(`alice/${name}`, world.alice), own: await cloneOf(name, world.alice) };
   }
@@ -47,6 +43,7 @@ export function requestPushes() {
     return new WorkingCopy(`${folder}/copy`);
   }
 
+  const letBobWrite = (path: string) => send("PUT", `${path}/collaborators/bob`, { permission: "write" });
   const push = (copy: WorkingCopy, ...args: string[]) => copy.try("push", "origin", ...args);
   const get = async (path: string, as = world.alice) => (await world.api.call("GET", path, { as })).json;
   const send = (method: string, path: string, body: object, as = world.alice) =>
@@ -67,5 +64,20 @@ export function requestPushes() {
       .sort();
   const page = (path: string) => `${world.api.forge.config.rootUrl}/${path}`;
 
-  return { world, served, bob, admin, shared, cloneOf, push, get, send, titles, unused, events, page };
+  return {
+    world,
+    letBobWrite,
+    served,
+    bob,
+    admin,
+    shared,
+    cloneOf,
+    push,
+    get,
+    send,
+    titles,
+    unused,
+    events,
+    page,
+  };
 }

@@ -47,6 +47,7 @@ describe("requests of strangers (semantics §64.2, §64.3)", () => {
   });
 
   it("a review, their own or a writer's, starts their file only once the run is approved", async () => {
+    await world.letWrite();
     await world.push({ "README.md": "words" });
     const reviews = "{pull_request_review: {}, pull_request_review_comment: {types: [created]}}";
     const number = await openFromFork(on(reviews));
