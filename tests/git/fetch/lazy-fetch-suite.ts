@@ -91,7 +91,7 @@ export function testLazyFetches(formats: readonly ObjectFormat[]): void {
     });
 
     it("refs that the service keeps for itself are not shown, nor what only they lead to given out", async () => {
-      const { pair, work, secret } = await withdrawn(format);
+      const { pair, work, secret } = made;
       const [url] = pair.urls;
       const hidden = `${hiddenPrefix}kept`;
       const tip = await work.git("rev-parse", "main~5");

@@ -50,16 +50,19 @@ describe.each(["sha1", "sha256"] as const)("random histories over HTTP (%s)", (f
         await git(source, [...version(), "push", "-q", url, `refs/heads/c${pushed}`, ...distinct]);
         if (random.chance(0.2)) await git(source, [...version(), "push", "-q", url, "--tags"]);
         if (random.chance(0.3)) clients.push(await cloneAndCheck(folders, url, ...version()));
-        for (const client of random.some(clients, 2)) {
+        const some = random.some(clients, 2);
+        const refs = some.length === 0 ? [] : await remoteRefs(url);
+        for (const client of some) {
           await git(client, [...version(), "fetch", "-q", "--prune"]);
-          expect(await listRefs(client)).toEqual(await remoteRefs(url));
+          expect(await listRefs(client)).toEqual(refs);
         }
       }
       await git(source, ["push", "-q", "--mirror", url]);
+      const [refs, objects] = [await listRefs(source), await objectList(source)];
       for (const client of [...clients, await cloneAndCheck(folders, url)]) {
         await git(client, [...version(), "fetch", "-q", "--prune"]);
-        expect(await listRefs(client)).toEqual(await listRefs(source));
-        expect(await objectList(client)).toEqual(await objectList(source));
+        expect(await listRefs(client)).toEqual(refs);
+        expect(await objectList(client)).toEqual(objects);
         await git(client, ["fsck", "--full", "--strict"]);
       }
     });
@@ -74,13 +77,14 @@ describe("a large repository", () => {
     await git(source, ["push", "-q", "--mirror", url]);
     const copy = await cloneAndCheck(folders, url);
     expect(await listRefs(copy)).toEqual(await listRefs(source));
-    expect(await objectList(copy)).toEqual(await objectList(source));
+    const objects = (await objectList(source)).join();
+    expect((await objectList(copy)).join() === objects).toBe(true);
     await git(source, ["push", "-q", url, "main~30:refs/heads/old"]);
     const client = await folders.make();
     await git(client, ["init", "-q", "--bare"]);
     await git(client, ["fetch", "-q", url, "old"]);
     await git(client, ["fetch", "-q", url, "+refs/*:refs/*"]);
-    expect(await objectList(client)).toEqual(await objectList(copy));
+    expect((await objectList(client)).join() === objects).toBe(true);
     await git(client, ["fsck", "--full", "--strict"]);
   });
 

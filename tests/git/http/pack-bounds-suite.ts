@@ -64,7 +64,7 @@ export function testPackBounds(formats: readonly ObjectFormat[]): void {
     it("GIT_CHECK_TIMEOUT: git shows its user that the checks took too long", async () => {
       // Less than may be set, so that one file is enough.
       const { url, id } = await create({ config: { gitCheckTimeoutSeconds: 0.001 } });
-      const work = await committed([{ data: Buffer.alloc(48 * 2 ** 20) }]);
+      const work = await committed([{ data: Buffer.alloc(16 * 2 ** 20) }]);
       const run = await work.try("push", url, "main");
       expect(run.code).not.toBe(0);
       expect(run.stderr).toContain("checking the pack took more than 0.001 s");

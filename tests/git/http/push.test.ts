@@ -33,9 +33,16 @@ const zero = "0".repeat(40);
 let names = 0;
 const create = (options?: Parameters<GitServer["create"]>[1]) => server.create(`push-${names++}`, options);
 
+const works = new Map<string, WorkingCopy>();
+
+/** A working copy of so many commits, made once: tests push from it and leave it as it is. */
 async function workWithCommits(count: number, format: ObjectFormat = "sha1"): Promise<WorkingCopy> {
-  const work = await WorkingCopy.init(folders, format);
+  const key = `${count} of ${format}`;
+  const known = works.get(key);
+  if (known !== undefined) return known;
+  const work = await WorkingCopy.init(kept, format);
   await work.commitSeries(count, (number) => ({ "a.txt": `${number}\n`, "b/c.txt": "same\n" }));
+  works.set(key, work);
   return work;
 }
 

@@ -1,0 +1,3 @@
+import { testRawRequests } from "./raw-requests-suite.ts";
+
+testRawRequests(["sha256"]);
