@@ -1,23 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { actionSecretsFor, setActionSecret } from "#core/action-secret/action-secret";
 import { createSecrets } from "#core/secrets";
 import { put } from "#core/table/write";
-import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
-import { makeOrganization } from "../organization/make.ts";
+import type { Caller, JsonValue } from "#tests/support/api";
+import { api, call, other, owner, useSecrets } from "./secrets-world.ts";
 
-let api: TestApi;
-let owner: Caller;
-let other: Caller;
-beforeAll(async () => {
-  api = await makeApi();
-  owner = await api.makeUser({ name: "olga" });
-  other = await api.makeUser({ name: "otto" });
-  await makeOrganization(api, owner, "acme");
-  for (const name of ["a", "b"]) await api.call("POST", "/user/repos", { as: owner, body: { name } });
-  const body = { permission: "admin" };
-  await api.call("PUT", "/repos/olga/a/collaborators/otto", { as: owner, body });
-});
-afterAll(() => api.stop());
+useSecrets();
 
 const places = [
   {
@@ -36,9 +24,6 @@ const places = [
     refused: undefined,
   },
 ] as const;
-
-const call = (method: string, path: string, body?: object, as: Caller | undefined = owner) =>
-  api.call(method, path, { as, ...(body === undefined ? {} : { body }) });
 
 describe.each(places)("$operations (semantics §63.1)", ({ path, refused }) => {
   it("201, 204, 200, 404: is set, replaced, listed by its name alone, and deleted (63.5-1)", async () => {
@@ -122,21 +107,5 @@ describe("secrets of a job (semantics §61)", () => {
     await api.forge.table.write(put({ ...item, pk, sk: "SECRET#COPY", name: "COPY" }));
     const found = await actionSecretsFor(api.forge, job);
     expect([found.SEAL, found.COPY]).toEqual(["in the clear", undefined]);
-  });
-});
-
-describe("bounds of secrets", () => {
-  it("422: the 101st of a place, and those beyond 256 KiB together; 201 for one rival of four", async () => {
-    await makeOrganization(api, owner, "many");
-    const path = "/orgs/many/actions/secrets";
-    const answers = await Promise.all(
-      Array.from({ length: 4 }, (_, at) => call("PUT", `${path}/race`, { data: String(at) })),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 204, 204, 204]);
-    for (let at = 1; at < 100; at += 1) await call("PUT", `${path}/s${at}`, { data: "x" });
-    expect((await call("PUT", `${path}/more`, { data: "x" })).status).toBe(422);
-    const large = "x".repeat(49_152);
-    for (let at = 2; at < 7; at += 1) await call("PUT", `${path}/s${at}`, { data: large });
-    expect((await call("PUT", `${path}/s8`, { data: large })).status).toBe(422);
   });
 });

@@ -166,13 +166,19 @@ describe("refusals of archives", () => {
     expect((await download(`Project/${path}`, { headers })).status).toBe(416);
   });
 
-  it.each(ways)("413: %s, larger than all archives that are kept of a repository", async (_id, path) => {
-    const small = await makeApi({ settings: { ARCHIVE_KEPT_BYTES: String(2 ** 20) } });
-    const olga = await small.makeUser({ name: "olga" });
-    await makeRepository(small, olga, "large");
-    await pushFiles(small, olga, "large", { files: { noise: randomBytes(2 ** 20).toString("latin1") } });
-    const { status, json } = await small.call("GET", `/repos/olga/large/${path}`);
-    expect([status, json.message]).toEqual([413, expect.stringContaining("clone instead")]);
-    await small.stop();
+  describe("where few bytes are kept", () => {
+    let small: TestApi;
+    beforeAll(async () => {
+      small = await makeApi({ settings: { ARCHIVE_KEPT_BYTES: String(2 ** 20) } });
+      const olga = await small.makeUser({ name: "olga" });
+      await makeRepository(small, olga, "large");
+      await pushFiles(small, olga, "large", { files: { noise: randomBytes(2 ** 20).toString("latin1") } });
+    });
+    afterAll(() => small.stop());
+
+    it.each(ways)("413: %s, larger than all archives that are kept of a repository", async (_id, path) => {
+      const { status, json } = await small.call("GET", `/repos/olga/large/${path}`);
+      expect([status, json.message]).toEqual([413, expect.stringContaining("clone instead")]);
+    });
   });
 });

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { tick } from "#functions/workers/tick";
-import { setIssue } from "#tests/support/set-listed";
 import { addComment, openIssue } from "../issue/make.ts";
 import { makeRepository } from "../repository/make.ts";
 import { sendFile, sendForm } from "./make.ts";
-import { type AttachmentWorld, startAttachments } from "./world.ts";
+import { useForms, world } from "./upload-form-world.ts";
 
-let world: AttachmentWorld;
-beforeAll(async () => {
-  world = await startAttachments();
-});
-beforeEach(() => world.begin());
-afterAll(() => world.api.stop());
+useForms();
+
 const hour = 3_600_000;
 
 describe("the form of an upload", () => {
@@ -77,30 +72,6 @@ describe("the form of an upload", () => {
     expect(await world.usage()).toEqual([1, 2 ** 20]);
   });
 
-  it("413: a form of more texts, files or parts than are read, or too long a text: none is left out in silence", async () => {
-    const updated_at = world.ago(0);
-    const formOf = (texts: number, files: number, fields: Readonly<Record<string, string>>) => {
-      const form = new FormData();
-      form.set("attachment", new File(["hello"], "a.txt"));
-      for (let at = 0; at < texts; at += 1) form.set(`text-${at}`, "");
-      for (let at = 0; at < files; at += 1) form.set(`file-${at}`, new File([""], "b.txt"));
-      for (const [field, value] of Object.entries(fields)) form.set(field, value);
-      return sendForm(world.api, world.onIssue(), world.owner, form);
-    };
-    for (const [texts, files, fields] of [
-      [20, 0, { updated_at }],
-      [0, 10, { updated_at }],
-      [20, 9, { updated_at }],
-      [0, 0, { name: "n".repeat(5_000) }],
-    ] as const) {
-      const { status, json } = await formOf(texts, files, fields);
-      expect([status, json.message]).toEqual([413, expect.stringContaining("at most 20 texts")]);
-    }
-    expect([await world.get(world.onIssue()), await world.usage()]).toEqual([[], [0, 0]]);
-    const most = await formOf(19, 9, { updated_at: world.ago(0) });
-    expect([most.status, most.json.created_at]).toEqual([201, world.ago(0)]);
-  });
-
   it("201: an empty file", async () => {
     const { size, browser_download_url: url } = await world.upload(world.onIssue(), world.author, {
       bytes: "",
@@ -135,12 +106,5 @@ describe("the form of an upload", () => {
     });
     expect((await sendFile(world.api, world.onComment(world.commentId + 1), world.owner)).status).toBe(404);
     expect(await world.filesLeft()).toBe(0);
-  });
-
-  it("422: more than a hundred on one issue", async () => {
-    const { id } = await world.upload(world.onIssue(), world.author);
-    const attachmentIds = Array.from({ length: 100 }, () => id);
-    await setIssue(world.api.forge, world.where.repository.id, 1, { attachmentIds });
-    expect((await sendFile(world.api, world.onIssue(), world.author)).status).toBe(422);
   });
 });

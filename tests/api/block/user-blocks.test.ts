@@ -79,6 +79,22 @@ describe("userUnblockUser", () => {
 });
 
 describe("past 2,000 blocks", () => {
+  const made = new Set<number>();
+  /** Has this owner block so many. */
+  async function fill(id: number): Promise<void> {
+    const blocks = Array.from({ length: 2_000 }, (_, at): Block => {
+      const userId = 1_000_000 + at;
+      return { ...blockKey(id, userId), userId, note: "", createdAt: 1, _v: 1 };
+    });
+    // Each test takes the first one away.
+    const missing = made.has(id) ? blocks.slice(0, 1) : blocks;
+    await writeMany(
+      api.forge,
+      missing.map((block) => put(block)),
+    );
+    made.add(id);
+  }
+
   it.each([
     ["userBlockUser", "/user/block/bob", "alice"],
     ["userAddBlock", "/user/blocks/bob", "alice"],
@@ -87,14 +103,7 @@ describe("past 2,000 blocks", () => {
   ])("422: %s, until another is lifted", async (_id, path, name) => {
     if (name === "full") await api.call("POST", "/orgs", { as: alice, body: { username: "full" } });
     const { id } = (await api.call("GET", `/users/${name}`, { as: alice })).json;
-    const blocks = Array.from({ length: 2_000 }, (_, at): Block => {
-      const userId = 1_000_000 + at;
-      return { ...blockKey(id, userId), userId, note: "", createdAt: 1, _v: 1 };
-    });
-    await writeMany(
-      api.forge,
-      blocks.map((block) => put(block)),
-    );
+    await fill(id);
     expect((await api.call("PUT", path, { as: alice })).status).toBe(422);
     await api.forge.table.write(remove(blockKey(id, 1_000_000)));
     expect((await api.call("PUT", path, { as: alice })).status).toBe(204);

@@ -1,46 +1,31 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { findAccess } from "#core/access/repository-access";
 import { createBlock, removeBlock } from "#core/block/block";
 import { setCollaborator } from "#core/collaborator/collaborator";
 import { defined } from "#core/defined";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import type { Caller } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
-import { join, makeOrganization, makeRepository, makeTeam, namesIn } from "../organization/make.ts";
+import { namesIn } from "../organization/make.ts";
+import {
+  add,
+  alice,
+  api,
+  at,
+  bob,
+  boss,
+  carol,
+  permission,
+  remove,
+  useCollaborators,
+} from "./collaborators-world.ts";
 
-let api: TestApi;
-let alice: Caller;
-let bob: Caller;
-let carol: Caller;
-let boss: Caller;
-
-beforeAll(async () => {
-  api = await makeApi();
-  [alice, bob, carol, boss] = [
-    await api.makeUser({ name: "alice" }),
-    await api.makeUser({ name: "bob" }),
-    await api.makeUser({ name: "carol" }),
-    await api.makeUser({ name: "boss", isAdmin: true }),
-  ];
-  await api.makeUser({ name: "recluse", visibility: "private" });
-  await makeOrganization(api, alice, "acme");
-  for (const name of ["r1", "r2", "r3"]) {
-    await api.call("POST", "/user/repos", { as: alice, body: { name, private: name !== "r3" } });
-  }
-});
-afterAll(() => api.stop());
+useCollaborators();
 
 const repository = async (name: string) => {
   const found = await findAccess(api.forge, { user: alice.user }, "alice", name);
   if (found === undefined) throw new Error(`${name} is not there`);
   return found.repository;
 };
-const at = (name: string, who = "") => `/repos/alice/${name}/collaborators${who === "" ? "" : `/${who}`}`;
-const add = (name: string, who: string, permission?: string, as: Caller | undefined = alice) =>
-  api.call("PUT", at(name, who), { as, body: defined({ permission }) });
-const remove = (name: string, who: string, as: Caller | undefined = alice) =>
-  api.call("DELETE", at(name, who), { as });
-const permission = async (name: string, who: string, as: Caller = alice) =>
-  (await api.call("GET", `${at(name, who)}/permission`, { as })).json?.permission;
 
 describe("repoAddCollaborator", () => {
   it("204: write unless said otherwise; known words change it, others do not (OP-repoAddCollaborator)", async () => {
@@ -144,17 +129,6 @@ describe("repoDeleteCollaborator", () => {
     expect((await remove("r2", "bob", bob)).status).toBe(404);
     expect((await remove("r2", "nobody")).status).toBe(422);
   });
-
-  it("204: both sides of the record go together, whatever runs at once", async () => {
-    for (let round = 0; round < 10; round += 1) {
-      await Promise.all([add("r2", "carol", "read"), remove("r2", "carol"), add("r2", "carol", "admin")]);
-      const { id } = (await api.call("GET", "/repos/alice/r2", { as: alice })).json;
-      const digits = (value: number) => String(value).padStart(10, "0");
-      const row = await api.forge.table.get({ pk: `R#${id}`, sk: `C#${digits(carol.user.id)}` });
-      const mirror = await api.forge.table.get({ pk: `U#${carol.user.id}`, sk: `COLL#${digits(id)}` });
-      expect(mirror?.mode).toBe(row?.mode);
-    }
-  });
 });
 
 describe("repoGetRepoPermissions", () => {
@@ -171,32 +145,6 @@ describe("repoGetRepoPermissions", () => {
     expect([await ask("alice", bob), await ask("nobody", alice)]).toEqual([403, 404]);
     await remove("r2", "carol");
     expect(await permission("r2", "carol", boss)).toBe("none");
-  });
-});
-
-describe("a member who created a repository of an organization", () => {
-  it("is its administrator for as long as they are a member, and not of repositories that go to others", async () => {
-    const makers = await makeTeam(api, alice, "acme", "makers", {
-      units: ["repo.code"],
-      can_create_org_repo: true,
-    });
-    await join(api, alice, makers, bob);
-    await makeRepository(api, bob, "acme", "bobs", { private: true });
-    const path = "/repos/acme/bobs";
-    const see = async () => (await api.call("GET", path, { as: bob })).status;
-    const listed = async () => (await api.call("GET", "/repos/search?q=bobs", { as: bob })).json.data;
-    const shown = async () => namesIn(await api.call("GET", `${path}/collaborators`, { as: alice }));
-    expect([await see(), (await api.call("GET", "/user/repos", { as: bob })).json.length > 0]).toEqual([
-      200,
-      true,
-    ]);
-    expect(await shown()).toEqual(["bob"]);
-    await api.call("DELETE", "/orgs/acme/members/bob", { as: alice });
-    expect([await see(), await shown()]).toEqual([404, []]);
-    expect(await listed()).toEqual([]);
-    const { status } = await api.call("PUT", `${path}/collaborators/bob`, { as: alice, body: {} });
-    expect([status, await see(), await shown()]).toEqual([204, 200, ["bob"]]);
-    await api.call("DELETE", `${path}/collaborators/bob`, { as: alice });
   });
 });
 

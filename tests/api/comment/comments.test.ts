@@ -1,40 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { holdTimeStill } from "#tests/support/still-time";
+import { describe, expect, it } from "vitest";
+import type { Caller } from "#tests/support/api";
 import { addComment, lockIssue, openIssue, tableRequests, withScopes } from "../issue/make.ts";
-import { makeRepository, setRepository, type TestRepository } from "../repository/make.ts";
+import { makeRepository, setRepository } from "../repository/make.ts";
+import {
+  admin,
+  api,
+  author,
+  create,
+  hidden,
+  issue,
+  outsider,
+  owner,
+  useComments,
+  where,
+} from "./comments-world.ts";
 
-let api: TestApi;
-let owner: Caller;
-let author: Caller;
-let outsider: Caller;
-let admin: Caller;
-let where: TestRepository;
-let hidden: TestRepository;
+useComments();
 
-beforeAll(async () => {
-  api = await makeApi();
-  [owner, author, outsider, admin] = await Promise.all([
-    api.makeUser({ name: "olga" }),
-    api.makeUser({ name: "arno" }),
-    api.makeUser({ name: "otto" }),
-    api.makeUser({ name: "boss", isAdmin: true }),
-  ]);
-  where = await makeRepository(api, owner);
-  hidden = await makeRepository(api, owner, { isPrivate: true });
-  await openIssue(api, where, author);
-  await openIssue(api, hidden, owner);
-});
-afterAll(() => api.stop());
-
-const create = (body: object, as?: Caller, at = where, number = 1) =>
-  api.call("POST", `${at.path}/issues/${number}/comments`, { as, body });
 const get = (id: number | string, as?: Caller, at = where) =>
   api.call("GET", `${at.path}/issues/comments/${id}`, { as });
 const edit = (id: number, body: object, as?: Caller, at = where) =>
   api.call("PATCH", `${at.path}/issues/comments/${id}`, { as, body });
-const issue = async (at: TestRepository, number = 1) =>
-  (await api.call("GET", `${at.path}/issues/${number}`, { as: owner })).json;
 /** An issue that was closed: its timeline has an entry that is no comment. */
 async function closedEntryId(): Promise<number> {
   const at = await openIssue(api, where, author);
@@ -78,32 +64,6 @@ describe("issueCreateComment", () => {
     const answer = await create({ title: "New title", body: "text", closed: true }, owner);
     expect(answer.status).toBe(201);
     expect(await issue(where)).toMatchObject({ title: "An issue", state: "open" });
-  });
-
-  it("201: 20 comments on one issue at once are all there and counted", async () => {
-    holdTimeStill();
-    const at = await makeRepository(api, owner);
-    await openIssue(api, at, author);
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, of) => create({ body: `${of}` }, author, at)),
-    );
-    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 201));
-    const listed = await api.call("GET", `${at.path}/issues/1/comments`);
-    const bodies = listed.json.map((comment: { body: string }) => Number(comment.body));
-    expect(new Set(bodies)).toEqual(new Set(answers.map((_, of) => of)));
-    expect((await issue(at)).comments).toBe(20);
-    const all = await api.call("GET", `${at.path}/issues/comments?limit=50`);
-    expect([all.json.length, all.headers.get("x-total-count")]).toEqual([20, "20"]);
-  });
-
-  it("201: 8 on one issue at once are written once each, by the issue as it is when it is their turn", async () => {
-    holdTimeStill();
-    const at = await makeRepository(api, owner);
-    await openIssue(api, at, owner);
-    const many = Array.from({ length: 8 }, (_, of) => create({ body: `${of}` }, owner, at));
-    const requests = (await Promise.all(many)).map(tableRequests);
-    // Waiting steps: the caller, the comment's id, the issue, one transaction.
-    expect(requests.filter((count) => count > 4)).toEqual([]);
   });
 
   it("201: takes 2 requests to the table beside the one for the caller, the repository and the issue", async () => {

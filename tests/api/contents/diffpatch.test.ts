@@ -1,35 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { defined } from "#core/defined";
-import { changeTree, type GeneratedTree, writeCommits } from "#tests/git/diff/random-trees";
-import { bareRepository, git, gitText } from "#tests/git/pack/real-git";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { makeRepository, pushFiles } from "#tests/support/code";
-import { createRandom } from "#tests/support/random";
+import { describe, expect, it } from "vitest";
+import { apply, bob, call, makeRepo, second, usePatches } from "./diffpatch-world.ts";
 
-let api: TestApi;
-let alice: Caller;
-let bob: Caller;
-let made = 0;
-
-beforeAll(async () => {
-  api = await makeApi();
-  [alice, bob] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "bob" })];
-});
-afterAll(() => api.stop());
-
-const call = (method: string, path: string, body?: object, as: Caller | undefined = alice) =>
-  api.call(method, `/repos/alice/${path}`, { as, ...defined({ body }) });
-const apply = (repo: string, content: string, more: object = {}, as?: Caller) =>
-  call("POST", `${repo}/diffpatch`, { content, ...more }, as);
-
-async function makeRepo(files: Record<string, string> = { f: "one\ntwo\nthree\n" }): Promise<string> {
-  made += 1;
-  const name = `r${made}`;
-  await makeRepository(api, alice, name);
-  await pushFiles(api, alice, name, { files });
-  return name;
-}
-const second = "--- a/f\n+++ b/f\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n";
+usePatches();
 
 describe("repoApplyDiffPatch", () => {
   it("201: a commit of the patch, without a content in the answer (semantics §36.2, §36.4)", async () => {
@@ -65,33 +37,6 @@ describe("repoApplyDiffPatch", () => {
       ...["100644 a", "100644 b", "100755 c", "040000 d", "100644 d/e"],
     ]);
     expect((await call("GET", `${name}/raw/a`)).text).toBe("B\n");
-  });
-
-  it("makes the trees that git makes of git's own patches, binary ones too", async () => {
-    const random = createRandom();
-    const name = await makeRepo();
-    const folder = await bareRepository("sha1");
-    const trees: GeneratedTree[] = [
-      new Map([["f", { mode: "100644", content: Buffer.from("one\ntwo\nthree\n") }]]),
-    ];
-    while (trees.length < 25)
-      trees.push(withoutSubmodules(changeTree(random, trees.at(-1) as GeneratedTree, 8)));
-    await writeCommits(
-      folder,
-      trees.map((tree) => ({ tree })),
-    );
-    let applied = 0;
-    for (let at = 1; at < trees.length; at += 1) {
-      const [from, to] = [`c${at - 1}`, `c${at}`];
-      const options = ["--binary", "--full-index", "-M", "-C", `-U${random.pick([1, 3, 9])}`];
-      const patch = (await git(folder, ["diff", ...options, from, to])).toString();
-      if (patch === "") continue;
-      const { status, json } = await apply(name, patch);
-      expect([random.seed, at, status, json.message ?? ""]).toEqual([random.seed, at, 201, ""]);
-      expect([at, json.commit.tree.sha]).toEqual([at, await gitText(folder, ["rev-parse", `${to}^{tree}`])]);
-      applied += 1;
-    }
-    expect(applied).toBeGreaterThan(15);
   });
 
   it.each([
@@ -143,17 +88,4 @@ describe("repoApplyDiffPatch", () => {
     await call("PATCH", `${name}/branch_protections/main`, { protected_file_patterns: "" });
     expect((await apply(name, second)).status).toBe(201);
   });
-
-  it("race: of two patches of one line one wins, and the other is told", async () => {
-    const name = await makeRepo();
-    const both = await Promise.all(
-      [second, second.replace("+2", "+zwei")].map((patch) => apply(name, patch)),
-    );
-    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
-  });
 });
-
-/** Submodules come by a push. */
-function withoutSubmodules(tree: GeneratedTree): GeneratedTree {
-  return new Map([...tree].filter(([, { mode }]) => mode !== "160000"));
-}

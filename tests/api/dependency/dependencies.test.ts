@@ -1,44 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { defined } from "#core/defined";
+import { describe, expect, it } from "vitest";
 import { blockingRow, dependencyRow } from "#core/dependency/dependency.table";
 import { put } from "#core/table/write";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { type Caller, makeApi } from "#tests/support/api";
 import { emptyDeletedIssues, openIssue, timelineOf, withScopes } from "../issue/make.ts";
-import { makeRepository, setRepository, type TestRepository } from "../repository/make.ts";
+import { makeRepository, setRepository } from "../repository/make.ts";
+import {
+  api,
+  call,
+  close,
+  meta,
+  outsider,
+  owner,
+  titles,
+  useDependencies,
+  wait,
+  where,
+  writer,
+} from "./dependencies-world.ts";
 
-let api: TestApi;
-let owner: Caller;
-let writer: Caller;
-let outsider: Caller;
-let where: TestRepository;
-
-beforeAll(async () => {
-  api = await makeApi();
-  owner = await api.makeUser({ name: "olga" });
-  writer = await api.makeUser({ name: "willa" });
-  outsider = await api.makeUser({ name: "otto" });
-});
-beforeEach(async () => {
-  where = await makeRepository(api, owner);
-  const body = { permission: "write" };
-  await api.call("PUT", `${where.path}/collaborators/willa`, { as: owner, body });
-  for (const title of ["one", "two", "three"]) await openIssue(api, where, owner, { title });
-});
-afterAll(() => api.stop());
-
-const call = (method: string, path: string, body?: object, as: Caller | undefined = owner) =>
-  api.call(method, `${where.path}/issues/${path}`, { as, ...defined({ body }) });
-/** Lets one issue of the repository wait for another. */
-const wait = (number: number, index: number, as = owner) =>
-  call("POST", `${number}/dependencies`, { index }, as);
-const titles = async (path: string, as: Caller | undefined = owner) =>
-  (await call("GET", path, undefined, as)).json.map(({ title }: { title: string }) => title);
-const close = (number: number) => call("PATCH", String(number), { state: "closed" });
-const meta = ({ repository }: TestRepository, index: number) => ({
-  index,
-  owner: "olga",
-  repo: repository.name,
-});
+useDependencies();
 
 describe("issueCreateIssueDependencies", () => {
   it("201: the issue of the path; closing it is 412 until the other one is closed (semantics §50)", async () => {
@@ -67,21 +47,6 @@ describe("issueCreateIssueDependencies", () => {
     expect((await wait(1, 3)).status).toBe(409);
     expect((await wait(1, 1)).status).toBe(422);
     expect(await titles("1/dependencies")).toEqual([]);
-  });
-
-  it("201 and 409: of an issue on another and the reverse at once, one", async () => {
-    const both = await Promise.all([wait(2, 1), wait(1, 2)]);
-    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
-  });
-
-  it("201 or 412: an issue is not closed while it gets something to wait for", async () => {
-    const [added, closed] = await Promise.all([wait(2, 1), close(2)]);
-    const { state } = (await call("GET", "2")).json;
-    expect(added.status).toBe(201);
-    expect([
-      [201, "closed"],
-      [412, "open"],
-    ]).toContainEqual([closed.status, state]);
   });
 
   it("404: no right to write it, an unknown issue or repository, one that the caller may not read, no dependencies", async () => {
@@ -143,18 +108,6 @@ describe("issueRemoveIssueDependencies", () => {
     expect((await timelineOf(api, other, 1)).map(({ type }) => type)).toEqual(["add_dependency"]);
   });
 
-  it("201: with a token limited to what is public, on an issue of a private repository, which stays as it was", async () => {
-    const hidden = await makeRepository(api, owner, { isPrivate: true });
-    await openIssue(api, hidden, owner);
-    await call("POST", "2/dependencies", meta(hidden, 1));
-    const before = (await api.call("GET", `${hidden.path}/issues/1`, { as: owner })).json.updated_at;
-    api.clock.advance(5_000);
-    const publicOnly = await withScopes(api, owner, ["all", "public-only"]);
-    expect((await call("DELETE", "2/dependencies", meta(hidden, 1), publicOnly)).status).toBe(201);
-    expect((await timelineOf(api, hidden, 1)).length).toBe(1);
-    expect((await api.call("GET", `${hidden.path}/issues/1`, { as: owner })).json.updated_at).toBe(before);
-  });
-
   it("422: neither index nor id, or both", async () => {
     expect((await call("DELETE", "2/dependencies", {})).status).toBe(422);
     expect((await call("DELETE", "2/dependencies", { index: 1, id: 1 })).status).toBe(422);
@@ -178,33 +131,6 @@ describe("issueListIssueDependencies", () => {
       expect(json).toMatchObject([{ id: shownId, title: "HIDDEN", number: 0, state: "open", body: "" }]);
       expect(json).toMatchObject([{ url: "", html_url: "", closed_at: null, repository: nowhere }]);
       expect(text).not.toContain(hidden.repository.name);
-    }
-  });
-
-  it("200: an issue whose repository became private is HIDDEN to who may not read it now (D-HIDDEN)", async () => {
-    const other = await makeRepository(api, owner);
-    await openIssue(api, other, owner, { title: "secret" });
-    await call("POST", "2/dependencies", meta(other, 1), writer);
-    expect(await titles("2/dependencies", writer)).toEqual(["secret"]);
-    await api.call("PATCH", other.path, { as: owner, body: { private: true } });
-    for (const as of [writer, outsider]) expect(await titles("2/dependencies", as)).toEqual(["HIDDEN"]);
-  });
-
-  it("timeline: an entry about an issue that the caller may not read is left out, also of the total (semantics §48)", async () => {
-    const hidden = await makeRepository(api, owner, { isPrivate: true });
-    await openIssue(api, hidden, owner);
-    await wait(2, 1);
-    await call("POST", "2/dependencies", meta(hidden, 1));
-    await call("DELETE", "2/dependencies", meta(hidden, 1));
-    const publicOnly = await withScopes(api, owner, ["all", "public-only"]);
-    for (const [as, shown] of [
-      [owner, 3],
-      [writer, 1],
-      [outsider, 1],
-      [publicOnly, 1],
-    ] as const) {
-      const { json, headers } = await call("GET", "2/timeline", undefined, as);
-      expect([json.length, headers.get("x-total-count")]).toEqual([shown, String(shown)]);
     }
   });
 
@@ -246,16 +172,6 @@ describe("issueCreateIssueBlocking", () => {
     } finally {
       await strict.stop();
     }
-  });
-
-  it("404: the archived repository of what would wait; 201 from an archived one (semantics §35)", async () => {
-    const other = await makeRepository(api, owner);
-    await openIssue(api, other, owner);
-    await api.call("PATCH", other.path, { as: owner, body: { archived: true } });
-    expect((await call("POST", "1/blocks", meta(other, 1))).status).toBe(404);
-    const body = meta(where, 1);
-    const fromArchived = await api.call("POST", `${other.path}/issues/1/blocks`, { as: owner, body });
-    expect(fromArchived.status).toBe(201);
   });
 });
 

@@ -1,46 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { symlinkMode } from "#core/git/format/tree";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { makeRepository, pushFiles, type TestFile } from "#tests/support/code";
+import { makeRepository, pushFiles } from "#tests/support/code";
+import { api, get, markdown, olga, templatesOf, useTemplates, withFiles } from "./issue-templates-world.ts";
 
-let api: TestApi;
-let olga: Caller;
-let made = 0;
+useTemplates();
 
-beforeAll(async () => {
-  api = await makeApi();
-  olga = await api.makeUser({ name: "olga" });
-});
-afterAll(() => api.stop());
-
-/** A repository with these files; its path. */
-async function withFiles(files: Readonly<Record<string, TestFile>>, options: object = {}): Promise<string> {
-  made += 1;
-  const name = `repo-${made}`;
-  await makeRepository(api, olga, name, options);
-  await pushFiles(api, olga, name, { files });
-  return `/repos/olga/${name}`;
-}
-
-const get = async (path: string) => {
-  const answer = await api.call("GET", path);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.json;
-};
-const templatesOf = async (files: Readonly<Record<string, TestFile>>) =>
-  get(`${await withFiles(files)}/issue_templates`);
-
-const markdown = `---
-name: Bug
-about: Something is broken
-title: "[bug] "
-labels: bug, "help wanted"
-assignees: [olga]
-ref: main
----
-
-What happened?
-`;
 const form = `name: Wish
 description: Something is lacking
 labels: [wish]
@@ -157,31 +121,6 @@ describe("repoGetIssueTemplates", () => {
     expect(await templatesOf({ ...Object.fromEntries(files), ...wrong })).toEqual([]);
   });
 
-  it("200: hostile files are passed over, the rest is shown", async () => {
-    const bomb = ["a: &a [x, x, x, x, x, x, x, x, x]"];
-    for (const [at, letter] of [..."bcdefghij"].entries()) {
-      const before = "abcdefghij"[at];
-      bomb.push(`${letter}: &${letter} [${Array(9).fill(`*${before}`).join(", ")}]`);
-    }
-    const head = "name: x\nabout: y\n";
-    const templates = await templatesOf({
-      "ISSUE_TEMPLATE/alias.yaml": `${head}${bomb.join("\n")}\n`,
-      "ISSUE_TEMPLATE/itself.yaml": `${head}body:\n  - type: input\n    attributes: &a { label: z, more: *a }\n`,
-      "ISSUE_TEMPLATE/deep.yaml": `${head}body: ${"[".repeat(30_000)}`,
-      "ISSUE_TEMPLATE/large.md": `${markdown}${"x".repeat(70_000)}`,
-      "ISSUE_TEMPLATE/repeats.yaml": `${head}z: &z ${"z".repeat(30_000)}\nbody:\n${"  - type: input\n    attributes: { label: *z }\n".repeat(40)}`,
-      "ISSUE_TEMPLATE/proto.yaml": `${head}body:\n  - type: input\n    attributes: { label: a, __proto__: { b: 1 } }\n`,
-      "ISSUE_TEMPLATE/zero.md": Buffer.from([0xff, 0xfe, 0, 0]),
-      "ISSUE_TEMPLATE/z.md": markdown,
-    });
-    const names = templates.map((one: { file_name: string }) => one.file_name);
-    expect(names).toContain("ISSUE_TEMPLATE/z.md");
-    for (const name of ["alias.yaml", "itself.yaml", "deep.yaml", "large.md", "repeats.yaml"]) {
-      expect(names).not.toContain(`ISSUE_TEMPLATE/${name}`);
-    }
-    expect(({} as { b?: number }).b).toBeUndefined();
-  });
-
   it("200: nothing of an empty repository; 404: hidden ones; pages where they are asked for", async () => {
     await makeRepository(api, olga, "empty");
     expect(await get("/repos/olga/empty/issue_templates")).toEqual([]);
@@ -229,8 +168,11 @@ contact_links:
         ["a: [", /config\.yaml: ./],
         ["- a", /config\.yaml: ./],
       ];
+      await makeRepository(api, olga, "wrong");
+      const path = "/repos/olga/wrong";
       for (const [text, message] of wrong) {
-        const path = await withFiles({ ".forgejo/ISSUE_TEMPLATE/config.yaml": `${text}\n` });
+        const files = { ".forgejo/ISSUE_TEMPLATE/config.yaml": `${text}\n` };
+        await pushFiles(api, olga, "wrong", { files });
         expect(await get(`${path}/issue_config`), text).toEqual(plain);
         const validation = await get(`${path}/issue_config/validate`);
         expect(validation, text).toMatchObject({ valid: false, message: expect.stringMatching(message) });

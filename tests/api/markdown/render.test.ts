@@ -1,20 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createRepository } from "#core/repository/create";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { describe, expect, it } from "vitest";
+import { ada, api, markdown, useMarkdown } from "./render-world.ts";
 
-let api: TestApi;
-let ada: Caller;
-beforeAll(async () => {
-  api = await makeApi({ settings: { ROOT_URL: "https://forge.example" } });
-  ada = await api.makeUser({ name: "ada" });
-  await createRepository(api.forge, ada, ada.user, { name: "engine" });
-  await createRepository(api.forge, ada, ada.user, { name: "hidden", isPrivate: true });
-});
-afterAll(async () => {
-  await api.stop();
-});
+useMarkdown();
 
-const markdown = (body: object, as?: Caller) => api.call("POST", "/markdown", { body, as });
 const rootUrl = "https://forge.example";
 
 describe("renderMarkdown", () => {
@@ -81,14 +69,6 @@ describe("renderMarkdown", () => {
       const { status, json } = await api.call("POST", path, { as: ada });
       expect([path, status, json.message]).toEqual([path, 422, "[]: a body is required"]);
     }
-  });
-
-  it("a megabyte is rendered or refused, the service goes on", async () => {
-    const prose = "Lorem ipsum dolor sit amet, consectetur *adipiscing* elit.\n".repeat(17_000);
-    expect([200, 422]).toContain((await markdown({ Text: prose })).status);
-    expect((await markdown({ Text: "# ".repeat(1_000) })).status).toBe(200);
-    const longer = await markdown({ Text: "[a](b) ".repeat(10_000), Context: "c".repeat(1_900) });
-    expect(longer.status).toBe(422);
   });
 });
 

@@ -1,27 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openIssue } from "#tests/api/issue/make";
-import { makeRepository, type TestRepository } from "#tests/api/repository/make";
-import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { holdTimeStill } from "#tests/support/still-time";
+import { makeRepository } from "#tests/api/repository/make";
+import type { ApiAnswer } from "#tests/support/api";
+import { api, call, create, get, outsider, owner, useMilestones, where } from "./milestones-world.ts";
 
-let api: TestApi;
-let owner: Caller;
-let outsider: Caller;
-let where: TestRepository;
+useMilestones();
 
-beforeAll(async () => {
-  api = await makeApi();
-  [owner, outsider] = [await api.makeUser({ name: "olga" }), await api.makeUser({ name: "otto" })];
-});
-beforeEach(async () => {
-  where = await makeRepository(api, owner);
-});
-afterAll(() => api.stop());
-
-const call = (method: string, path: string, body?: object, as: Caller | undefined = owner) =>
-  api.call(method, `${where.path}/${path}`, { as, body });
-const create = (body: object, as?: Caller) => call("POST", "milestones", body, as);
-const get = async (id: number | string) => (await call("GET", `milestones/${id}`)).json;
 const titles = ({ json }: ApiAnswer) => json.map(({ title }: { title: string }) => title);
 const nowText = () => new Date(api.clock.now()).toISOString().replace(/\.\d+Z/, "Z");
 
@@ -101,13 +85,6 @@ describe("issueGetMilestones", () => {
     expect(titles(await call("GET", "milestones?state=all&limit=2&page=2"))).toEqual(["done", "never a"]);
     expect(titles(await call("GET", "milestones?name=NEVER"))).toEqual(["never a", "never b"]);
   });
-
-  it("200: pages of 30, with the total (semantics §1.11-1)", async () => {
-    for (let number = 0; number < 35; number += 1) await create({ title: `m${number}` });
-    const answer = await call("GET", "milestones?per_page=5");
-    expect(answer.json).toHaveLength(30);
-    expect(answer.headers.get("x-total-count")).toBe("35");
-  });
 });
 
 describe("issueGetMilestone", () => {
@@ -130,16 +107,6 @@ it("200, 204: a title with a slash, encoded or as it stands (D-RAWPATH)", async 
 });
 
 describe("issueEditMilestone", () => {
-  it("200: 20 edits at once all land (OP-issueEditMilestone)", async () => {
-    holdTimeStill();
-    const { id } = (await create({ title: "v1" })).json;
-    const bodies = Array.from({ length: 20 }, (_, at) => ({ description: `Text ${at}` }));
-    const answers = await Promise.all(bodies.map((body) => call("PATCH", `milestones/${id}`, body)));
-    expect(answers.map(({ status, json }) => [status, json.description])).toEqual(
-      bodies.map(({ description }) => [200, description]),
-    );
-  });
-
   it("200: by id or by title, changes what is given alone, and the date (OP-issueEditMilestone)", async () => {
     const made = (await create({ title: "v1", description: "text", due_on: "2030-01-01T00:00:00Z" })).json;
     api.clock.advance(5_000);
@@ -205,16 +172,5 @@ describe("issues of a milestone", () => {
     await edit(2, { milestone: 0 });
     expect(await counts(one.id)).toBe("0/0");
     expect((await edit(1, { milestone: 99_999 })).status).toBe(422);
-  });
-
-  it("counts are exact after 12 issues were closed at once", async () => {
-    holdTimeStill();
-    const { id } = (await create({ title: "busy" })).json;
-    for (let made = 0; made < 12; made += 1) await openIssue(api, where, owner, { milestone: id });
-    const closing = Array.from({ length: 12 }, (_, at) =>
-      call("PATCH", `issues/${at + 1}`, { state: "closed" }),
-    );
-    expect((await Promise.all(closing)).map(({ status }) => status)).toEqual(closing.map(() => 201));
-    expect(await get(id)).toMatchObject({ open_issues: 0, closed_issues: 12 });
   });
 });

@@ -1,20 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { finishJobs } from "#tests/support/jobs";
+import { describe, expect, it } from "vitest";
+import { alice, api, bob, create, given, path, useApplications } from "./applications-world.ts";
 
-let api: TestApi;
-let alice: Caller;
-let bob: Caller;
-beforeAll(async () => {
-  api = await makeApi();
-  alice = await api.makeUser({ name: "alice" });
-  bob = await api.makeUser({ name: "bob" });
-});
-afterAll(() => api.stop());
-
-const path = "/user/applications/oauth2";
-const given = { name: "ci", redirect_uris: ["https://ci.example/login"], confidential_client: true };
-const create = async (body: object = given, as = alice) => (await api.call("POST", path, { body, as })).json;
+useApplications();
 
 describe("userCreateOAuth2Application, userGetOAuth2Application", () => {
   it("201: a client id, and a secret that this answer alone has", async () => {
@@ -67,18 +54,6 @@ describe("userDeleteOAuth2Application", () => {
 });
 
 describe("OAuth2 applications (semantics §68.1)", () => {
-  it("end with their user", async () => {
-    const [admin, gone] = [
-      await api.makeUser({ name: "boss", isAdmin: true }),
-      await api.makeUser({ name: "gone" }),
-    ];
-    const { client_id } = await create(given, gone);
-    expect((await api.call("DELETE", "/admin/users/gone", { as: admin })).status).toBe(204);
-    await finishJobs(api);
-    expect(await api.forge.table.get({ pk: `OAUTH2#${client_id}`, sk: "#" })).toBeUndefined();
-    expect(await api.forge.table.queryAll({ pk: `U#${gone.user.id}`, prefix: "OAUTH2#" })).toEqual([]);
-  });
-
   it.each(["GET", "PATCH", "DELETE"])(
     "404 for %s of another user's, as for one that isn't there",
     async (method) => {
@@ -106,35 +81,10 @@ describe("OAuth2 applications (semantics §68.1)", () => {
     [{ ...given, redirect_uris: Array(21).fill("https://ci.example") }, "RedirectUris"],
     [{ ...given, redirect_uris: [`https://ci.example/${"x".repeat(2_048)}`] }, "RedirectUris"],
   ];
-  const badUris = [
-    ...[
-      "javascript:alert(1)",
-      "JavaScript:alert(1)",
-      "java\nscript:x",
-      "data:text/html,x",
-      "file:///etc/passwd",
-    ],
-    ...["/login", "https://ci.example/#x", "https://ci.example/#", " https://ci.example", "https://"],
-    ...["https:\\\\evil.com\\", "https:ci.example", "https://*/", "https://a@b", "view-source:https://x"],
-    // A Location header can hold none of these.
-    ...["https://ci.example/\u4f8b", "https://ci.example/\u0001", "tool.example:/\u00fc"],
-  ];
-  for (const uri of badUris) refused.push([{ ...given, redirect_uris: [uri] }, "RedirectUris"]);
   it.each(refused)("422 for %j, naming the field", async (body, field) => {
     const answer = await api.call("POST", path, { body, as: bob });
     expect(answer.status).toBe(422);
     expect(answer.json.message).toContain(`[${field}]`);
     expect((await api.call("GET", path, { as: bob })).json).toEqual([]);
-  });
-
-  it("400 beyond 100 applications of one user, however many are registered at once", async () => {
-    const many = await api.makeUser({ name: "many" });
-    for (let at = 0; at < 97; at += 1) await create(given, many);
-    const register = () => api.call("POST", path, { body: given, as: many });
-    const statuses = (await Promise.all(Array.from({ length: 8 }, register))).map(({ status }) => status);
-    expect(statuses.toSorted()).toEqual([201, 201, 201, 400, 400, 400, 400, 400]);
-    const answer = await api.call("POST", path, { body: given, as: many });
-    expect(answer.status).toBe(400);
-    expect(answer.json.message).toContain("at most 100 applications");
   });
 });

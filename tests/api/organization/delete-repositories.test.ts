@@ -1,30 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Caller, TestApi } from "#tests/support/api";
-import { finishJobs } from "#tests/support/jobs";
-import { join, makeOrganization, makeRepository, makeTeam, namesIn, startOrganizations } from "./make.ts";
+import { describe, expect, it } from "vitest";
+import {
+  alice,
+  api,
+  bob,
+  boss,
+  left,
+  made,
+  org,
+  remove,
+  useOrganizations,
+} from "./delete-repositories-world.ts";
+import { join, makeRepository, makeTeam } from "./make.ts";
 
-let api: TestApi;
-let alice: Caller;
-let bob: Caller;
-let boss: Caller;
-let org: string;
-let made = 0;
-
-beforeAll(async () => {
-  ({ api, alice, bob, boss } = await startOrganizations());
-});
-beforeEach(async () => {
-  made += 1;
-  org = `works-${made}`;
-  await makeOrganization(api, alice, org);
-});
-afterAll(() => api.stop());
-
-const remove = async (as?: Caller) => {
-  const { status, text } = await api.call("DELETE", `/orgs/${org}/repos`, { as });
-  return [status, text];
-};
-const left = async () => namesIn(await api.call("GET", `/orgs/${org}/repos?limit=50`, { as: alice }));
+useOrganizations();
 
 describe("orgDeleteRepos", () => {
   it("204: all of them are gone, private ones too; the organization and what others have stay", async () => {
@@ -45,24 +33,6 @@ describe("orgDeleteRepos", () => {
     await makeRepository(api, alice, org, "wares");
     expect(await remove(boss)).toEqual([204, ""]);
     expect(await left()).toEqual([]);
-  });
-
-  it("202: interrupted, a worker goes on; what comes meanwhile stays, and what went away does", async () => {
-    for (let at = 0; at < 4; at += 1) await makeRepository(api, alice, org, `r${at}`);
-    const fits = (input: { TransactItems: unknown[] }) => JSON.stringify(input).includes("empty-repository");
-    const fault = new Error("the table is down");
-    api.faults.inject({ service: "dynamodb", operation: "TransactWriteItems", fault, skip: 1, fits });
-    expect(await remove(alice)).toEqual([202, ""]);
-    expect(await left()).toHaveLength(3);
-    const moved = { new_owner: "alice" };
-    expect((await api.call("POST", `/repos/${org}/r3/transfer`, { as: alice, body: moved })).status).toBe(
-      202,
-    );
-    await makeRepository(api, alice, org, "later");
-    api.clock.advance(60_000);
-    await finishJobs(api);
-    expect(await left()).toEqual([`${org}/later`]);
-    expect((await api.call("GET", "/repos/alice/r3")).status).toBe(200);
   });
 
   it("204: a token limited to what is public leaves the private ones", async () => {

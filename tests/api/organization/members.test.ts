@@ -1,38 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTeam } from "#core/team/create";
-import { addTeamMember } from "#core/team/members";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { describe, expect, it } from "vitest";
+import type { Caller } from "#tests/support/api";
 import { join, makeOrganization, makeTeam, namesIn, ownersOf } from "./make.ts";
+import { alice, api, bob, boss, carol, remove, show, stranger, team, useMembers } from "./members-world.ts";
 
-let api: TestApi;
-let alice: Caller;
-let bob: Caller;
-let carol: Caller;
-let stranger: Caller;
-let boss: Caller;
-let team: number;
-
-beforeAll(async () => {
-  api = await makeApi();
-  [alice, bob, carol, stranger, boss] = [
-    await api.makeUser({ name: "alice" }),
-    await api.makeUser({ name: "bob" }),
-    await api.makeUser({ name: "carol", visibility: "private" }),
-    await api.makeUser({ name: "stranger" }),
-    await api.makeUser({ name: "boss", isAdmin: true }),
-  ];
-  await makeOrganization(api, alice, "acme");
-  await makeOrganization(api, alice, "cloak", { visibility: "private" });
-  team = await makeTeam(api, alice, "acme", "crew");
-  await join(api, alice, team, bob);
-  await join(api, boss, team, carol);
-});
-afterAll(() => api.stop());
+useMembers();
 
 const members = async (as?: Caller, list = "members") =>
   namesIn(await api.call("GET", `/orgs/acme/${list}`, { as }));
-const show = (as: Caller | undefined, who: string, method = "PUT", name = "acme") =>
-  api.call(method, `/orgs/${name}/public_members/${who}`, { as });
 
 describe("orgListMembers", () => {
   it("200: all for members and site administrators, those who show it for others (OP-orgListMembers)", async () => {
@@ -102,26 +76,6 @@ describe("lists of members and what the caller may not know (semantics §3.4)", 
     expect([await ask("public_members", bob), await ask("members", boss)]).toEqual([204, 204]);
     await show(carol, "carol", "DELETE");
   });
-
-  it("200: repositories of a user reveal no concealed membership, and nothing of a private user", async () => {
-    await makeOrganization(api, alice, "known");
-    await api.call("POST", "/orgs/known/repos", { as: alice, body: { name: "plain" } });
-    const all = await makeTeam(api, alice, "known", "all", {
-      units: ["repo.code"],
-      includes_all_repositories: true,
-    });
-    for (const one of [bob, carol]) await join(api, alice, all, one);
-    const found = async (who: Caller, as?: Caller) =>
-      (await api.call("GET", `/repos/search?uid=${who.user.id}&q=plain`, { as })).json.data.length;
-    expect([await found(bob, stranger), await found(bob), await found(bob, alice)]).toEqual([0, 0, 1]);
-    await show(bob, "bob", "PUT", "known");
-    await show(carol, "carol", "PUT", "known");
-    expect([await found(bob, stranger), await found(bob)]).toEqual([1, 1]);
-    expect([await found(carol, stranger), await found(carol, bob), await found(carol, boss)]).toEqual([
-      0, 1, 1,
-    ]);
-    await api.call("DELETE", `/teams/${all}`, { as: alice });
-  });
 });
 
 describe("orgIsPublicMember", () => {
@@ -162,9 +116,6 @@ describe.each([
 });
 
 describe("orgDeleteMember", () => {
-  const remove = (as: Caller | undefined, who: string, name = "acme") =>
-    api.call("DELETE", `/orgs/${name}/members/${who}`, { as });
-
   it("204: out of all teams at once; again, and for users who were in none, 204 (OP-orgDeleteMember)", async () => {
     const dora = await api.makeUser({ name: "dora" });
     const other = await makeTeam(api, alice, "acme", "others");
@@ -177,18 +128,6 @@ describe("orgDeleteMember", () => {
     expect(namesIn(await api.call("GET", "/user/orgs", { as: dora }))).toEqual([]);
     expect((await remove(alice, "dora")).status).toBe(204);
     expect((await remove(alice, "stranger")).status).toBe(204);
-  });
-
-  it("204: out of 47 teams, which takes more than one transaction", async () => {
-    const erin = await api.makeUser({ name: "erin" });
-    const { id } = await makeOrganization(api, alice, "large");
-    for (let at = 0; at < 47; at += 1) {
-      const team = await createTeam(api.forge, id, { name: `t${at}`, units: ["code"] });
-      await addTeamMember(api.forge, team, erin.user.id);
-    }
-    expect((await remove(alice, "erin", "large")).status).toBe(204);
-    expect(namesIn(await api.call("GET", "/orgs/large/members", { as: alice }))).toEqual(["alice"]);
-    expect(await api.forge.table.queryAll({ pk: `U#${erin.user.id}`, prefix: "ORG#" })).toEqual([]);
   });
 
   it("204: members leave by themselves, a team or all of them; 422 for the last owner", async () => {
@@ -214,19 +153,6 @@ describe("orgDeleteMember", () => {
     await join(api, alice, team, alice);
     expect((await remove(alice, "alice")).status).toBe(422);
     expect(namesIn(await api.call("GET", `/teams/${team}/members`, { as: alice }))).toContain("alice");
-  });
-
-  it("204 for one, 422 for the other: two owners remove each other", async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const name = `duel-${round}`;
-      await makeOrganization(api, alice, name);
-      await join(api, alice, await ownersOf(api, alice, name), bob);
-      const outcomes = await Promise.all([remove(alice, "bob", name), remove(bob, "alice", name)]);
-      const statuses = outcomes.map(({ status }) => status).sort();
-      expect(statuses[0]).toBe(204);
-      expect([403, 404, 422]).toContain(statuses[1]);
-      expect(namesIn(await api.call("GET", `/orgs/${name}/members`, { as: boss }))).toHaveLength(1);
-    }
   });
 
   it("401, 403, 404", async () => {

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findLicense, listLicenses } from "#core/template/licenses";
+import { describe, expect, it } from "vitest";
 import { commitOn, makeBase } from "#tests/api/pull/make";
 import { makeRepository } from "#tests/api/repository/make";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import type { Caller } from "#tests/support/api";
+import { alice, api, textOf, useLicenses } from "./licenses-world.ts";
 
-let api: TestApi;
-let alice: Caller;
-beforeAll(async () => {
-  api = await makeApi();
-  alice = await api.makeUser();
-});
-afterAll(() => api.stop());
+useLicenses();
 
-const textOf = (key: string) => findLicense(key)?.body ?? "";
 const licensesOf = async (path: string, as?: Caller) => {
   const { status, json } = await api.call("GET", `${path}/licenses`, { as });
   return [status, json];
@@ -50,18 +43,4 @@ describe("repoGetLicenses", () => {
     expect((await licensesOf(path))[0]).toBe(404);
     expect(await licensesOf(path, alice)).toEqual([200, []]);
   });
-});
-
-it("every license of the list is found by its text, but for those of a line or two, and second names of others", async () => {
-  const { identifyLicense } = await import("#core/template/internal/identify-license");
-  const found = listLicenses().map((key) => [key, identifyLicense(textOf(key)) ?? ""] as const);
-  const otherwise = found.filter(([key, its]) => textOf(its) !== textOf(key));
-  const short = ["FSFUL", "Kastrup", "TPDL", "TermReadKey", "any-OSI", "check-cvs", "diffmark"];
-  expect(otherwise.filter(([, its]) => its === "").map(([key]) => key)).toEqual(short);
-  expect(otherwise.filter(([, its]) => its !== "")).toEqual([
-    ["GPL-1.0+", "GPL-1.0-only"],
-    ["LGPL-2.0+", "LGPL-2.0-only"],
-    ["LGPL-2.1+", "LGPL-2.1-only"],
-    ["StandardML-NJ", "SMLNJ"],
-  ]);
 });

@@ -1,37 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { defined } from "#core/defined";
-import { pushToRepository } from "#core/repository/push";
+import { describe, expect, it } from "vitest";
 import { serveGit } from "#tests/api/repository/serve-git";
 import { git, temporaryFolder } from "#tests/git/pack/real-git";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
+import type { Caller } from "#tests/support/api";
+import { pushFiles } from "#tests/support/code";
+import { alice, api, bob, call, makeRepo, protect, useTagProtections } from "./tag-protections-world.ts";
 
-let api: TestApi;
-let alice: Caller;
-let bob: Caller;
-let made = 0;
+useTagProtections();
 
-beforeAll(async () => {
-  api = await makeApi();
-  [alice, bob] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "bob" })];
-});
-afterAll(() => api.stop());
-
-const call = (method: string, path: string, body?: object, as: Caller = alice) =>
-  api.call(method, `/repos/alice/${path}`, { as, ...defined({ body }) });
-const protect = (repo: string, body: object, as = alice) => call("POST", `${repo}/tag_protections`, body, as);
 const tag = (repo: string, tag_name: string, as = alice) =>
   call("POST", `${repo}/tags`, { tag_name }, as).then(({ status }) => status);
-
-/** A repository with a commit; bob may write. */
-async function makeRepo(): Promise<{ name: string; first: string }> {
-  made += 1;
-  const name = `r${made}`;
-  await makeRepository(api, alice, name);
-  const first = await pushFiles(api, alice, name, { files: { f: "1" } });
-  await call("PUT", `${name}/collaborators/bob`, { permission: "write" });
-  return { name, first };
-}
 
 describe("repoCreateTagProtection", () => {
   it("201: with who may, by their names (semantics §24.7)", async () => {
@@ -171,27 +148,5 @@ describe("a protected tag", () => {
     await movedBy(bob);
     await served.stop();
     expect(await target()).toBe(second);
-  });
-
-  it("of a push of 2,000 some are refused by 40 expressions", async () => {
-    const { name, first } = await makeRepo();
-    for (let at = 0; at < 40; at += 1) {
-      await protect(name, { name_pattern: `/^v${at}\\./`, whitelist_usernames: ["bob"] });
-    }
-    const { json } = await api.call("GET", `/repos/alice/${name}`, { as: alice });
-    const changes = Array.from({ length: 2_000 }, (_, at) => ({ name: `refs/tags/v${at}.0`, new: first }));
-    const place = { id: json.id, ownerId: json.owner.id };
-    const outcome = await pushToRepository(api.forge, place, { user: alice.user }, { changes });
-    const refused = outcome.kind === "done" ? outcome.results.filter((one) => one.refusal !== undefined) : [];
-    expect(refused.length).toBe(40);
-    expect(refused[0]?.refusal).toContain("protected by the rule");
-  });
-
-  it("an expression over which others backtrack for ever is matched as it says", async () => {
-    const { name, first } = await makeRepo();
-    await protect(name, { name_pattern: "/^(a+)+$/", whitelist_usernames: ["bob"] });
-    await pushRef(api, alice, name, { ref: `refs/tags/${"a".repeat(200)}!`, id: first });
-    const fitting = pushRef(api, alice, name, { ref: `refs/tags/${"a".repeat(200)}`, id: first });
-    await expect(fitting).rejects.toThrow(/protected/);
   });
 });

@@ -1,35 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { finishJobs } from "#tests/support/jobs";
-import { join, makeOrganization, makeRepository, makeTeam, namesIn, ownersOf } from "../organization/make.ts";
+import { describe, expect, it } from "vitest";
+import type { Caller } from "#tests/support/api";
+import { join, makeTeam, namesIn, ownersOf } from "../organization/make.ts";
+import {
+  alice,
+  api,
+  at,
+  bob,
+  boss,
+  carol,
+  found,
+  statusOf,
+  stranger,
+  useTeams,
+} from "./team-repositories-world.ts";
 
-let api: TestApi;
-let alice: Caller;
-let bob: Caller;
-let carol: Caller;
-let stranger: Caller;
-let boss: Caller;
+useTeams();
 
-beforeAll(async () => {
-  api = await makeApi();
-  [alice, bob, carol, stranger, boss] = [
-    await api.makeUser({ name: "alice" }),
-    await api.makeUser({ name: "bob" }),
-    await api.makeUser({ name: "carol" }),
-    await api.makeUser({ name: "stranger" }),
-    await api.makeUser({ name: "boss", isAdmin: true }),
-  ];
-  await makeOrganization(api, alice, "acme");
-  await makeRepository(api, alice, "acme", "open");
-  await makeRepository(api, alice, "acme", "vault", { private: true });
-  await makeRepository(api, alice, "acme", "attic", { private: true });
-  await makeOrganization(api, alice, "cloak", { visibility: "private" });
-  await makeTeam(api, alice, "acme", "guests");
-  await makeTeam(api, alice, "acme", "visitors");
-  await api.call("PUT", "/repos/acme/attic/teams/guests", { as: alice });
-  await api.call("POST", "/user/repos", { as: bob, body: { name: "solo" } });
-});
-afterAll(() => api.stop());
+const teamsOf = (name: string, team = "") => `/repos/acme/${name}/teams${team === "" ? "" : `/${team}`}`;
 
 describe("orgListRepos", () => {
   const listed = async (as?: Caller, name = "acme") =>
@@ -54,11 +41,6 @@ describe("orgListRepos", () => {
 });
 
 describe("search and /user/repos", () => {
-  const found = async (query: string, as: Caller | undefined) => {
-    const { json, headers } = await api.call("GET", `/repos/search?${query}`, { as });
-    expect(headers.get("x-total-count")).toBe(String(json.data.length));
-    return json.data.map((one: { full_name: string }) => one.full_name);
-  };
   const mine = async (as: Caller, order = "") =>
     namesIn(await api.call("GET", `/user/repos${order}`, { as }));
 
@@ -94,47 +76,7 @@ describe("search and /user/repos", () => {
     expect(await mine(carol)).toEqual(["carol/own"]);
     expect(await found("q=vault", carol)).toEqual([]);
   });
-
-  it("200: a search by a team that has all repositories finds them all, for its members and site administrators (OP-repoSearch)", async () => {
-    const owner = await api.makeUser({ name: "owner" });
-    await makeOrganization(api, owner, "whole");
-    await makeOrganization(api, owner, "other");
-    for (const [to, name] of [
-      ["whole", "shown"],
-      ["whole", "kept"],
-      ["other", "kept"],
-    ] as const)
-      await makeRepository(api, owner, to, name, { private: name === "kept" });
-    const all = { permission: "read", units: ["repo.code"], includes_all_repositories: true };
-    const readers = await makeTeam(api, owner, "whole", "readers", all);
-    await join(api, owner, readers, bob);
-    const every = ["whole/kept", "whole/shown"];
-    for (const as of [bob, boss]) expect(await found(`team_id=${readers}`, as)).toEqual(every);
-    expect(await found(`team_id=${readers}&is_private=true`, bob)).toEqual(["whole/kept"]);
-    expect(await found(`team_id=${readers}&q=whole/sho`, bob)).toEqual(["whole/shown"]);
-    const owners = await ownersOf(api, owner, "whole");
-    for (const as of [owner, boss]) expect(await found(`team_id=${owners}`, as)).toEqual(every);
-    for (const as of [stranger, undefined]) expect(await found(`team_id=${readers}`, as)).toEqual([]);
-    expect(await found(`team_id=${owners}`, bob)).toEqual([]);
-    expect(await found("team_id=99999", boss)).toEqual([]);
-  });
-
-  it("200: public repositories of a private organization are for its members", async () => {
-    await makeRepository(api, alice, "cloak", "dagger");
-    expect(await found("q=dagger", alice)).toEqual(["cloak/dagger"]);
-    expect(await found("q=dagger", stranger)).toEqual([]);
-    expect(await found("q=dagger", undefined)).toEqual([]);
-    const team = await makeTeam(api, alice, "cloak", "any");
-    await join(api, alice, team, carol);
-    expect(await found("q=dagger", carol)).toEqual(["cloak/dagger"]);
-    await api.call("DELETE", `/teams/${team}`, { as: alice });
-    expect(await found("q=dagger", carol)).toEqual([]);
-  });
 });
-
-const at = (team: number, name: string) => `/teams/${team}/repos/acme/${name}`;
-const statusOf = async (method: string, path: string, as: Caller | undefined) =>
-  (await api.call(method, path, { as })).status;
 
 describe("orgAddTeamRepository", () => {
   it("204: its members have it at once, however often it is given", async () => {
@@ -161,56 +103,6 @@ describe("orgAddTeamRepository", () => {
   });
 });
 
-describe("orgAddTeamRepository and orgRemoveTeamRepository", () => {
-  it("403 for an administrator of the repository, unless the organization lets them", async () => {
-    const team = await makeTeam(api, alice, "acme", "wanting");
-    await makeRepository(api, alice, "acme", "led", { private: true });
-    await join(api, alice, team, carol);
-    await api.call("PUT", "/repos/acme/led/collaborators/carol", {
-      as: alice,
-      body: { permission: "admin" },
-    });
-    const letAdmins = (repo_admin_change_team_access: boolean) =>
-      api.call("PATCH", "/orgs/acme", { as: alice, body: { repo_admin_change_team_access } });
-    await letAdmins(false);
-    expect(await statusOf("PUT", at(team, "led"), carol)).toBe(403);
-    await letAdmins(true);
-    expect(await statusOf("PUT", at(team, "led"), carol)).toBe(204);
-    await letAdmins(false);
-    expect(await statusOf("DELETE", at(team, "led"), carol)).toBe(403);
-    await statusOf("DELETE", `/teams/${team}`, alice);
-    await statusOf("DELETE", "/repos/acme/led", alice);
-    await finishJobs(api);
-  });
-});
-
-describe("a team with units of its own", () => {
-  it("gives no more than its map: one unit on admin, and beside a collaborator's reading (decision 12)", async () => {
-    await makeRepository(api, alice, "acme", "parts", { private: true, auto_init: true });
-    const given = async (units_map: object) => {
-      const team = await makeTeam(api, alice, "acme", "partial", { units_map });
-      await join(api, alice, team, carol);
-      await statusOf("PUT", at(team, "parts"), alice);
-      const may = {
-        push: (await api.call("GET", "/repos/acme/parts", { as: carol })).json.permissions.push,
-        edit: (await api.call("PATCH", "/repos/acme/parts", { as: carol, body: {} })).status,
-        issue: (await api.call("POST", "/repos/acme/parts/issues", { as: carol, body: { title: "t" } }))
-          .status,
-      };
-      await statusOf("DELETE", `/teams/${team}`, alice);
-      return may;
-    };
-    expect(await given({ "repo.issues": "admin" })).toEqual({ push: false, edit: 403, issue: 201 });
-    await api.call("PUT", "/repos/acme/parts/collaborators/carol", {
-      as: alice,
-      body: { permission: "read" },
-    });
-    expect(await given({ "repo.issues": "write" })).toEqual({ push: false, edit: 403, issue: 201 });
-    await statusOf("DELETE", "/repos/acme/parts", alice);
-    await finishJobs(api);
-  });
-});
-
 describe("orgListTeamRepos", () => {
   it("200: what the team was given, by id; everything for one that has all; 403, 404", async () => {
     const team = await makeTeam(api, alice, "acme", "listed");
@@ -225,19 +117,6 @@ describe("orgListTeamRepos", () => {
     expect(await statusOf("GET", `/teams/${owners}/repos`, bob)).toBe(403);
     expect(await statusOf("GET", `/teams/${team}/repos`, stranger)).toBe(404);
     await statusOf("DELETE", `/teams/${team}`, alice);
-  });
-
-  it("200: one that is deleted is in no team any more, and no row of it is left after its job", async () => {
-    const team = await makeTeam(api, alice, "acme", "losing");
-    await makeRepository(api, alice, "acme", "doomed", { private: true });
-    await statusOf("PUT", at(team, "doomed"), alice);
-    await api.call("PUT", "/repos/acme/doomed/collaborators/carol", { as: alice });
-    await statusOf("DELETE", "/repos/acme/doomed", alice);
-    const { headers, json } = await api.call("GET", `/teams/${team}/repos`, { as: alice });
-    expect([json, headers.get("x-total-count")]).toEqual([[], "0"]);
-    await finishJobs(api);
-    expect(await api.forge.table.queryAll({ pk: `TEAM#${team}`, prefix: "R#" })).toEqual([]);
-    expect(await api.forge.table.queryAll({ pk: `U#${carol.user.id}`, prefix: "COLL#" })).toEqual([]);
   });
 });
 
@@ -263,8 +142,6 @@ describe("orgRemoveTeamRepository", () => {
     expect(await statusOf("DELETE", at(await ownersOf(api, alice, "acme"), "vault"), alice)).toBe(422);
   });
 });
-
-const teamsOf = (name: string, team = "") => `/repos/acme/${name}/teams${team === "" ? "" : `/${team}`}`;
 
 describe("repoListTeams", () => {
   it("200: those that were given it and those that have all; none where the owner is a user; 401, 404", async () => {

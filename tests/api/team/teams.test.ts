@@ -1,30 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { describe, expect, it } from "vitest";
+import type { Caller } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
-import { holdTimeStill } from "#tests/support/still-time";
 import { join, makeOrganization, makeRepository, makeTeam, namesIn, ownersOf } from "../organization/make.ts";
+import { alice, api, bob, boss, create, stranger, useTeams } from "./teams-world.ts";
 
-let api: TestApi;
-let alice: Caller;
-let bob: Caller;
-let stranger: Caller;
-let boss: Caller;
-
-beforeAll(async () => {
-  api = await makeApi();
-  [alice, bob, stranger, boss] = [
-    await api.makeUser({ name: "alice" }),
-    await api.makeUser({ name: "bob" }),
-    await api.makeUser({ name: "stranger" }),
-    await api.makeUser({ name: "boss", isAdmin: true }),
-  ];
-  await makeOrganization(api, alice, "acme");
-  await join(api, alice, await makeTeam(api, alice, "acme", "readers"), bob);
-});
-afterAll(() => api.stop());
-
-const create = (as: Caller | undefined, body: object, name = "acme") =>
-  api.call("POST", `/orgs/${name}/teams`, { as, body });
+useTeams();
 
 describe("orgCreateTeam", () => {
   it("201: units get the permission; trackers and wikis elsewhere are read at most (OP-orgCreateTeam, RES-Team)", async () => {
@@ -136,17 +116,6 @@ describe("orgCreateTeam", () => {
     expect((await create(alice, { ...body, name: "owners" })).status).toBe(422);
     await makeOrganization(api, alice, "other");
     expect((await create(alice, body, "other")).status).toBe(201);
-  });
-
-  it("201: ten at once, each of them in the list and in effect", async () => {
-    holdTimeStill();
-    await makeOrganization(api, alice, "busy");
-    const made = await Promise.all(
-      Array.from({ length: 10 }, (_, at) => create(alice, { name: `t${at}`, units: ["repo.code"] }, "busy")),
-    );
-    expect(made.map(({ status }) => status)).toEqual(Array(10).fill(201));
-    const { json } = await api.call("GET", "/orgs/busy/teams", { as: alice });
-    expect(json).toHaveLength(11);
   });
 
   it("401, 403 for members and strangers, 404", async () => {
@@ -323,18 +292,5 @@ describe("userListTeams", () => {
     const { json } = await api.call("GET", "/user/teams", { as: alice });
     expect(json[0]).toMatchObject({ name: "Owners", organization: { name: "acme" } });
     expect((await api.call("GET", "/user/teams")).status).toBe(401);
-  });
-
-  it("200: of organizations that are there; with a public-only token of public ones", async () => {
-    const dana = await api.makeUser({ name: "dana" });
-    const names = async (token = dana.token) =>
-      (await api.call("GET", "/user/teams", { headers: { authorization: `token ${token}` } })).json.map(
-        ({ organization }: { organization: { name: string } }) => organization.name,
-      );
-    for (const name of ["lit", "gone"]) await makeOrganization(api, dana, name);
-    await makeOrganization(api, dana, "dark", { visibility: "limited" });
-    await api.call("DELETE", "/orgs/gone", { as: dana });
-    expect(await names()).toEqual(["lit", "dark"]);
-    expect(await names(await api.makeToken(dana, ["public-only", "all"]))).toEqual(["lit"]);
   });
 });

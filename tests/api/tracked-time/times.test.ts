@@ -1,60 +1,41 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { entryPrefix, type TimelineEntry } from "#core/comment/comment.table";
 import { issuePartition } from "#core/issue/issue.table";
-import { checkRepository } from "#core/lifecycle/check/check";
-import { repositoryTimes, userTimes } from "#core/tracked-time/tracked-time.table";
-import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { emptyDeletedIssues, openIssue } from "../issue/make.ts";
-import { makeRepository, setRepository, type TestRepository } from "../repository/make.ts";
+import { userTimes } from "#core/tracked-time/tracked-time.table";
+import type { Caller } from "#tests/support/api";
+import { openIssue } from "../issue/make.ts";
+import { makeRepository, setRepository } from "../repository/make.ts";
+import {
+  add,
+  api,
+  assignee,
+  author,
+  boss,
+  list,
+  owner,
+  remove,
+  seconds,
+  setTracker,
+  stranger,
+  times,
+  track,
+  useTimes,
+  where,
+  writer,
+} from "./times-world.ts";
 
-let api: TestApi;
-let owner: Caller;
-let writer: Caller;
-let author: Caller;
-let assignee: Caller;
-let stranger: Caller;
-let boss: Caller;
-let where: TestRepository;
-
-beforeAll(async () => {
-  api = await makeApi();
-  [owner, writer, author] = [await api.makeUser(), await api.makeUser(), await api.makeUser()];
-  [assignee, stranger] = [await api.makeUser(), await api.makeUser()];
-  boss = await api.makeUser({ isAdmin: true });
-});
-beforeEach(async () => {
-  where = await makeRepository(api, owner);
-  for (const { name } of [writer, assignee]) {
-    await api.call("PUT", `${where.path}/collaborators/${name}`, {
-      as: owner,
-      body: { permission: "write" },
-    });
-  }
-  await openIssue(api, where, author);
-});
-afterAll(() => api.stop());
+useTimes();
 
 const text = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z/, "Z");
 const now = () => text(api.clock.now());
-const times = (number = 1) => `${where.path}/issues/${number}/times`;
-const add = (as: Caller, body: object, number = 1) => api.call("POST", times(number), { as, body });
-const list = (as: Caller, path = times()) => api.call("GET", path, { as });
-const seconds = (answer: { json: { time: number }[] }) => answer.json.map(({ time }) => time);
-const track = async (as: Caller, body: object, number = 1): Promise<number> => {
-  const answer = await add(as, body, number);
-  expect(answer.status).toBe(200);
-  return answer.json.id;
-};
 const entries = async () => {
   const pk = issuePartition(where.repository.id, 1);
   return (await api.forge.table.queryAll<TimelineEntry>({ pk, prefix: entryPrefix })).map(
     ({ type, body, time, authorId }) => ({ type, body, seconds: time?.seconds, authorId }),
   );
 };
-const setTracker = (change: object) =>
-  setRepository(api, where, {
-    tracker: { hasTimeTracker: true, isTimeForContributorsOnly: true, hasDependencies: true, ...change },
-  });
+
+const booked = () => track(owner, { time: 60, user_name: stranger.name });
 
 describe("issueAddTime", () => {
   it("200: books time now, tells of it in the timeline, and dates the issue (OP-issueAddTime, RES-TrackedTime)", async () => {
@@ -225,11 +206,6 @@ describe("userCurrentTrackedTimes", () => {
   });
 });
 
-const remove = (as: Caller, id: number | "" = "", number = 1) =>
-  api.call("DELETE", `${times(number)}${id === "" ? "" : `/${id}`}`, { as });
-
-const booked = () => track(owner, { time: 60, user_name: stranger.name });
-
 describe("issueDeleteTime", () => {
   it("204: who spent it, and site administrators; 403: others; 404: gone already, or of another issue", async () => {
     await openIssue(api, where, author);
@@ -282,33 +258,6 @@ describe("issueResetTime", () => {
   });
 });
 
-describe("what it costs", () => {
-  it("7 requests and 17 w to book, 5 and 16 w to remove; 6 to list a page of one repository, 3 and 4 for each repository of one's own", async () => {
-    const spent = async (asked: Promise<ApiAnswer>) => {
-      const told = (await asked).headers.get("server-timing") ?? "";
-      const [, requests, writes] = /(\d+) requests, \S+ read and (\d+) write/.exec(told) ?? [];
-      return [Number(requests), Number(writes)];
-    };
-    const caller = await api.makeUser();
-    await setTracker({ isTimeForContributorsOnly: false });
-    const ids: number[] = [];
-    for (let time = 1; time <= 30; time += 1) ids.push(await track(caller, { time }));
-    expect([
-      await spent(add(caller, { time: 1 })),
-      await spent(remove(caller, ids[0] as number)),
-      await spent(list(owner)),
-      await spent(list(owner, `${where.path}/times`)),
-      await spent(list(caller, "/user/times")),
-    ]).toEqual([
-      [7, 17],
-      [5, 16],
-      [6, 0],
-      [6, 0],
-      [7, 0],
-    ]);
-  });
-});
-
 describe("where time is kept", () => {
   it("200: in the timeline as it was then, also after it was removed (issueGetCommentsAndTimeline)", async () => {
     const booked = await add(author, { time: 60 });
@@ -317,23 +266,6 @@ describe("where time is kept", () => {
     const { issue, ...time } = booked.json;
     expect(told.json.map((one: { tracked_time: unknown }) => one.tracked_time)).toMatchObject([time, time]);
     expect(told.json[0].tracked_time.issue).toMatchObject({ id: issue.id, number: 1 });
-  });
-
-  it("204: hidden with its issue at once, in every list and total; nothing is left of it later", async () => {
-    const caller = await api.makeUser();
-    await setTracker({ isTimeForContributorsOnly: false });
-    await openIssue(api, where, author);
-    for (const number of [1, 2]) await track(caller, { time: number }, number);
-    await api.call("POST", `${where.path}/issues/1/stopwatch/start`, { as: owner });
-    expect((await api.call("DELETE", `${where.path}/issues/1`, { as: owner })).status).toBe(204);
-    for (const path of [`${where.path}/times`, "/user/times"]) {
-      const answer = await list(caller, path);
-      expect([seconds(answer), answer.headers.get("x-total-count")]).toEqual([[2], "1"]);
-    }
-    expect((await list(owner, "/user/stopwatches")).json).toEqual([]);
-    await emptyDeletedIssues(api);
-    expect(await api.forge.table.queryAll({ pk: issuePartition(where.repository.id, 1) })).toEqual([]);
-    expect(await checkRepository(api.forge, where.repository.id)).toEqual([]);
   });
 
   it("200: a deleted user's time stays and shows the ghost; a purged user's is gone (B-14)", async () => {
@@ -349,26 +281,5 @@ describe("where time is kept", () => {
       expect(json).toMatchObject([{ time: 1, user_name: "Ghost" }]);
     }
     expect(await api.forge.table.queryAll({ pk: userTimes(purged.user.id) })).toEqual([]);
-  });
-
-  it("at the issue, the repository and the user: nothing is left of a repository that is emptied", async () => {
-    await track(author, { time: 5 });
-    const rows = async () => [
-      ...(await api.forge.table.queryAll({ pk: repositoryTimes(where.repository.id) })),
-      ...(await api.forge.table.queryAll({ pk: userTimes(author.user.id) })).filter(
-        (row) => row.repositoryId === where.repository.id,
-      ),
-    ];
-    expect(await rows()).toHaveLength(2);
-    const { emptyRepository } = await import("#core/lifecycle/end-of-repository");
-    await api.call("DELETE", where.path, { as: owner });
-    const args = { repositoryId: where.repository.id, hiddenAt: api.clock.now() };
-    let cursor: Parameters<typeof emptyRepository.step>[2];
-    for (;;) {
-      const step = await emptyRepository.step(api.forge, args, cursor);
-      if ("done" in step || step.waitMs !== undefined) break;
-      cursor = step.cursor;
-    }
-    expect(await rows()).toEqual([]);
   });
 });

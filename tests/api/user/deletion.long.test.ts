@@ -18,6 +18,10 @@ async function killedAt(write: number, when: "before" | "after"): Promise<Killed
 }
 
 describe("adminDeleteUser with purge", () => {
+  it("B-14: killed before write 14, it is finished by others, whatever was done by then", async () => {
+    expect((await killedAt(14, "before")).wasKilled).toBe(true);
+  });
+
   it("B-14: killed at any of its writes, it is finished by others", async () => {
     expect(await killedAtEverySecond(killedAt)).toBeGreaterThan(10);
   }, 900_000);

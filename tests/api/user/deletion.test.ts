@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeOrganization } from "../organization/make.ts";
-import { expectForgotten, expectGone, makeEstate, purgeKilledAt } from "./deletion.ts";
+import { expectForgotten, expectGone, makeEstate } from "./deletion.ts";
 
 let api: TestApi;
 let admin: Caller;
@@ -115,11 +115,5 @@ describe("adminDeleteUser with purge", () => {
     await api.makeUser({ name: estate.victim.name, email: "second-1@example.com" });
     expect((await api.call("GET", estate.paths.own, { as: admin })).status).toBe(404);
     await expectForgotten(api, estate);
-  });
-
-  it("B-14: killed before write 14, it is finished by others, whatever was done by then", async () => {
-    const estate = await makeEstate(api, admin, other, 114);
-    const { wasKilled } = await purgeKilledAt(api, admin, estate, 14, "before");
-    expect(wasKilled).toBe(true);
   });
 });

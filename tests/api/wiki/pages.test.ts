@@ -1,44 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { makeRepository } from "#tests/support/code";
+import { describe, expect, it } from "vitest";
+import { alice, api, base64, bob, makeWiki, titles, useWikis } from "./pages-world.ts";
 
-let api: TestApi;
-let alice: Caller;
-let bob: Caller;
-
-beforeAll(async () => {
-  api = await makeApi();
-  [alice, bob] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "bob" })];
-});
-afterAll(() => api.stop());
-
-const base64 = (text: string) => Buffer.from(text).toString("base64");
-
-let made = 0;
-/** A repository of alice's, and its wiki. */
-async function makeWiki(options: object = {}) {
-  made += 1;
-  const name = `wiki-${made}`;
-  const id = await makeRepository(api, alice, name, options);
-  const base = `/repos/alice/${name}`;
-  return {
-    id,
-    base,
-    create: (title: string, text = "text\n", more: object = {}, as: Caller | undefined = alice) =>
-      api.call("POST", `${base}/wiki/new`, {
-        as,
-        body: { title, content_base64: base64(text), ...more },
-      }),
-    edit: (page: string, body: object, as: Caller | undefined = alice) =>
-      api.call("PATCH", `${base}/wiki/page/${page}`, { as, body }),
-    get: (page: string, as?: Caller) => api.call("GET", `${base}/wiki/page/${page}`, { as }),
-    remove: (page: string, as: Caller | undefined = alice) =>
-      api.call("DELETE", `${base}/wiki/page/${page}`, { as }),
-    pages: (query = "") => api.call("GET", `${base}/wiki/pages${query}`),
-    revisions: (page: string, query = "") => api.call("GET", `${base}/wiki/revisions/${page}${query}`),
-  };
-}
-const titles = (answer: { json: { title: string }[] }) => answer.json.map(({ title }) => title);
+useWikis();
 
 describe("repoCreateWikiPage", () => {
   it("201: the first page makes the wiki (semantics §65.3-1)", async () => {
@@ -85,15 +48,6 @@ describe("repoCreateWikiPage", () => {
     expect((await wiki.pages()).status).toBe(404);
   });
 
-  it("201: one of two at a time wins, the other is told; pages of others stay", async () => {
-    const wiki = await makeWiki();
-    const same = await Promise.all([wiki.create("Home", "1\n"), wiki.create("Home", "2\n")]);
-    expect(same.map(({ status }) => status).sort()).toEqual([201, 400]);
-    const others = await Promise.all(["A", "B", "C"].map((title) => wiki.create(title)));
-    expect(others.map(({ status }) => status)).toEqual([201, 201, 201]);
-    expect(titles(await wiki.pages())).toEqual(["A", "B", "C", "Home"]);
-  });
-
   it("401, 403, 404, 423: who may not, units that are off, archived repositories (semantics §65.3-5)", async () => {
     const wiki = await makeWiki();
     const anonymous = await api.call("POST", `${wiki.base}/wiki/new`, { body: { title: "x" } });
@@ -108,18 +62,6 @@ describe("repoCreateWikiPage", () => {
     expect((await wiki.get("x")).status).toBe(200);
     const hidden = await makeWiki({ private: true });
     expect((await hidden.create("x", "", {}, bob)).status).toBe(404);
-  });
-
-  it("201: whoever is signed in may write a wiki that is open to all", async () => {
-    const wiki = await makeWiki();
-    await wiki.create("Home");
-    const open = { globally_editable_wiki: true };
-    expect((await api.call("PATCH", wiki.base, { as: alice, body: open })).json).toMatchObject(open);
-    expect((await wiki.create("from bob", "", {}, bob)).status).toBe(201);
-    const anonymous = await api.call("POST", `${wiki.base}/wiki/new`, { body: { title: "x" } });
-    expect(anonymous.status).toBe(401);
-    const file = { as: bob, body: { content: "" } };
-    expect((await api.call("POST", `${wiki.base}/contents/a.txt`, file)).status).toBe(403);
   });
 });
 
@@ -202,20 +144,5 @@ describe("repoGetWikiPageRevisions", () => {
     expect(headers.get("x-total-count")).toBe("3");
     expect((await wiki.revisions("Home", "?page=2")).json).toEqual({ commits: [], count: 3 });
     expect((await wiki.revisions("none")).status).toBe(404);
-  });
-});
-
-describe("costs of a wiki", () => {
-  it("a page is read in 2 requests and written in 6, however many pages there are", async () => {
-    const wiki = await makeWiki();
-    const cost = (answer: { headers: Headers }) =>
-      Number(/(\d+) requests/.exec(answer.headers.get("server-timing") ?? "")?.[1]);
-    await wiki.create("Home");
-    await wiki.get("Home"); // from now on the names are known
-    const few = [cost(await wiki.get("Home")), cost(await wiki.create("Second"))];
-    for (let page = 0; page < 8; page += 1) await wiki.create(`Page ${page}`);
-    const many = [cost(await wiki.get("Home")), cost(await wiki.create("Last"))];
-    expect(many).toEqual(few);
-    expect(few).toEqual([2, 6]);
   });
 });

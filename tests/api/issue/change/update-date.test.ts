@@ -1,51 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { entryPrefix, type TimelineEntry } from "#core/comment/comment.table";
-import { issuePartition } from "#core/issue/issue.table";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { makeRepository, type TestRepository } from "../../repository/make.ts";
-import { openIssue } from "../make.ts";
+import { describe, expect, it } from "vitest";
+import type { Caller } from "#tests/support/api";
+import {
+  ago,
+  api,
+  author,
+  edit,
+  entryDates,
+  hour,
+  issue,
+  label,
+  owner,
+  text,
+  useDates,
+  where,
+  writer,
+} from "./update-date-world.ts";
 
-let api: TestApi;
-let owner: Caller;
-let author: Caller;
-let writer: Caller;
-let where: TestRepository;
-
-beforeAll(async () => {
-  api = await makeApi();
-  owner = await api.makeUser({ name: "olga" });
-  author = await api.makeUser({ name: "arno" });
-  writer = await api.makeUser({ name: "willa" });
-});
-const hour = 3_600_000;
-beforeEach(async () => {
-  where = await makeRepository(api, owner);
-  const body = { permission: "write" };
-  await api.call("PUT", `${where.path}/collaborators/willa`, { as: owner, body });
-  await openIssue(api, where, author, { title: "Before", body: "old" });
-  api.clock.advance(2 * hour);
-});
-afterAll(() => api.stop());
-
-const text = (time: number) => new Date(time).toISOString().replace(/\.\d+Z/, "Z");
-const ago = (ms: number) => text(api.clock.now() - ms);
-const edit = (body: object, as: Caller = owner) => api.call("PATCH", `${where.path}/issues/1`, { as, body });
-const issue = async () => (await api.call("GET", `${where.path}/issues/1`)).json;
-const entryDates = async () =>
-  (
-    await api.forge.table.queryAll<TimelineEntry>({
-      pk: issuePartition(where.repository.id, 1),
-      prefix: entryPrefix,
-    })
-  ).map(({ type, createdAt, updatedAt }) => [type, text(createdAt * 1000), text(updatedAt * 1000)]);
-const label = async (name: string) => {
-  const body = { name, color: "ff0000" };
-  return (await api.call("POST", `${where.path}/labels`, { as: owner, body })).json.id;
-};
-const milestone = async (title: string) =>
-  (await api.call("POST", `${where.path}/milestones`, { as: owner, body: { title } })).json.id;
-const milestoneDate = async (id: number) =>
-  (await api.call("GET", `${where.path}/milestones/${id}`)).json.updated_at;
+useDates();
 
 describe("updated_at of an issue's edit", () => {
   it("201: the owner's date is the issue's, and that of the timeline entries (B-01a, FLD-updated_at)", async () => {
@@ -58,31 +29,6 @@ describe("updated_at of an issue's edit", () => {
       ["change_title", at, at],
       ["close", at, at],
     ]);
-  });
-
-  it("201: entries of ref, milestone, assignees, deadline and reopening get it, too (B-01a, semantics §4.3)", async () => {
-    await edit({ state: "closed" });
-    const { created_at: created } = await issue();
-    const changes: [object, string][] = [
-      [{ ref: "main" }, "change_issue_ref"],
-      [{ milestone: await milestone("v1") }, "milestone"],
-      [{ assignees: ["willa"] }, "assignees"],
-      [{ due_date: "2030-05-01T00:00:00Z" }, "added_deadline"],
-      [{ due_date: "2030-05-02T00:00:00Z" }, "modified_deadline"],
-      [{ unset_due_date: true }, "removed_deadline"],
-      [{ state: "open" }, "reopen"],
-    ];
-    for (const [place, [change, type]] of changes.entries()) {
-      const at = text(Date.parse(created) + (place + 1) * 60_000);
-      const answer = await edit({ ...change, updated_at: at });
-      expect([type, answer.status, answer.json.updated_at]).toEqual([type, 201, at]);
-      expect((await entryDates()).at(-1)).toEqual([type, at, at]);
-    }
-    expect((await issue()).closed_at).toBeNull();
-    const together = ago(hour);
-    await edit({ ref: "", milestone: 0, assignees: [], state: "closed", updated_at: together });
-    const types = ["change_issue_ref", "milestone", "assignees", "close"];
-    expect((await entryDates()).slice(-4)).toEqual(types.map((type) => [type, together, together]));
   });
 
   it("201: alone it sets the issue's date, also backwards (B-01a)", async () => {
@@ -150,13 +96,6 @@ describe("updated_at of label changes", () => {
       expect((await entryDates()).at(-1)).toEqual(["label", at, at]);
     }
   });
-
-  it("403: a writer may not give a date, and nothing is changed (B-02b)", async () => {
-    const body = { labels: [await label("bug")], updated_at: ago(hour) };
-    const answer = await api.call("POST", `${where.path}/issues/1/labels`, { as: writer, body });
-    expect(answer.status).toBe(403);
-    expect((await issue()).labels).toEqual([]);
-  });
 });
 
 describe("updated_at of comments", () => {
@@ -192,27 +131,5 @@ describe("updated_at of comments", () => {
     expect((await rewrite(id, { body: "new", updated_at: ago(3 * hour) })).status).toBe(403);
     const comment = (await api.call("GET", `${where.path}/issues/comments/${id}`)).json;
     expect(comment.body).toBe("text");
-  });
-});
-
-describe("the milestone's date", () => {
-  it("is the greater of its own and the given one, now without one (B-03)", async () => {
-    const id = await milestone("v1");
-    expect(await milestoneDate(id)).toBeNull();
-    await edit({ milestone: id, updated_at: ago(hour) });
-    expect(await milestoneDate(id)).toBe(ago(hour));
-    await edit({ milestone: 0, updated_at: ago(hour + 60_000) });
-    expect(await milestoneDate(id)).toBe(ago(hour));
-    await edit({ milestone: id });
-    expect(await milestoneDate(id)).toBe(ago(0));
-    await edit({ state: "closed", updated_at: ago(hour) });
-    expect(await milestoneDate(id)).toBe(ago(0));
-  });
-
-  it("changes for the former milestone as well as for the new one (B-03)", async () => {
-    const [one, other] = [await milestone("v1"), await milestone("v2")];
-    await edit({ milestone: one, updated_at: ago(hour) });
-    await edit({ milestone: other, updated_at: ago(hour / 2) });
-    expect([await milestoneDate(one), await milestoneDate(other)]).toEqual([ago(hour / 2), ago(hour / 2)]);
   });
 });

@@ -1,65 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { repositoryEventsWorker } from "#functions/workers/repository-events";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { setRepository } from "#tests/support/set-listed";
-import { join, makeOrganization, makeRepository, makeTeam, namesIn } from "../../organization/make.ts";
+import { describe, expect, it } from "vitest";
+import { namesIn } from "../../organization/make.ts";
+import {
+  alice,
+  api,
+  ask,
+  bob,
+  carol,
+  forks,
+  found,
+  make,
+  shy,
+  useModes,
+  work,
+} from "./search-modes-world.ts";
 
-/**
- * alice: apple (bob and carol have forks of it), berry (carol has one), glass (a mirror), vault (private, bob is a
- * collaborator), well (a private mirror). acme, alice's: desk (private, of a team of bob's), shelf (private, of none).
- */
-let api: TestApi;
-let alice: Caller;
-let bob: Caller;
-let carol: Caller;
-let shy: Caller;
-const forks = ["bob/apple", "carol/apple", "carol/berry"];
-
-beforeAll(async () => {
-  api = await makeApi();
-  [alice, bob, carol, shy] = [
-    await api.makeUser({ name: "alice" }),
-    await api.makeUser({ name: "bob" }),
-    await api.makeUser({ name: "carol" }),
-    await api.makeUser({ name: "shy", visibility: "private" }),
-  ];
-  const give = (path: string) =>
-    api.call("PUT", `/repos/${path}/collaborators/bob`, { as: alice, body: { permission: "read" } });
-  await make("POST", "/user/repos", alice, { name: "apple" });
-  await make("POST", "/user/repos", alice, { name: "berry" });
-  const glass = await make("POST", "/user/repos", alice, { name: "glass" });
-  await make("POST", "/user/repos", alice, { name: "vault", private: true });
-  const well = await make("POST", "/user/repos", alice, { name: "well", private: true });
-  for (const { id } of [glass, well]) await setRepository(api.forge, id, { isMirror: true });
-  for (const path of ["alice/vault", "alice/well"]) expect((await give(path)).status).toBe(204);
-  await make("POST", "/user/repos", shy, { name: "cave" });
-  await make("POST", "/repos/alice/apple/forks", bob, {});
-  await make("POST", "/repos/alice/apple/forks", carol, {});
-  await make("POST", "/repos/alice/berry/forks", carol, {});
-  await makeOrganization(api, alice, "acme");
-  const team = await makeTeam(api, alice, "acme", "joiners");
-  await join(api, alice, team, bob);
-  await makeRepository(api, alice, "acme", "desk", { private: true });
-  await makeRepository(api, alice, "acme", "shelf", { private: true });
-  expect((await api.call("PUT", `/teams/${team}/repos/acme/desk`, { as: alice })).status).toBe(204);
-});
-afterAll(() => api.stop());
-
-async function make(method: string, path: string, as: Caller, body: object) {
-  const { status, json } = await api.call(method, path, { as, body });
-  expect([201, 202]).toContain(status);
-  return json;
-}
-
-const ask = (query: string, as?: Caller) => api.call("GET", `/repos/search?${query}`, { as });
-
-/** All results of a search, whose total says the same. */
-async function found(query: string, as?: Caller): Promise<string[]> {
-  const answer = await ask(query, as);
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get("x-total-count")).toBe(String(answer.json.data.length));
-  return namesIn({ ...answer, json: answer.json.data });
-}
+useModes();
 
 describe("repoSearch by mode (OPQ-repoSearch.mode, OPQ-repoSearch.uid, semantics §24.2)", () => {
   it("200: fork: forks alone, and those of one owner", async () => {
@@ -131,66 +86,11 @@ describe("repoSearch with priority_owner_id (OP-repoSearch)", () => {
     expect(await found(`${query}&template=true`)).toEqual([]);
   });
 
-  it("200: of the owner's private ones only those that the caller may see come first (B-18)", async () => {
-    const query = `priority_owner_id=${alice.user.id}`;
-    const open = ["alice/apple", "alice/berry", "alice/glass"];
-    expect(await found(query)).toEqual([...open, ...forks]);
-    expect(await found(query, bob)).toEqual([
-      ...[...open, "alice/vault", "alice/well"],
-      ...["bob/apple", "carol/apple", "carol/berry", "acme/desk"],
-    ]);
-    expect(await found(`${query}&private=false`, bob)).toEqual([...open, ...forks]);
-    expect(await found(`${query}&is_private=true`, bob)).toEqual(["alice/vault", "alice/well", "acme/desk"]);
-    expect(await found(`${query}&is_private=true`, carol)).toEqual([]);
-  });
-
-  it("200: of an owner who is hidden, of nobody, or of none nothing comes first (B-18)", async () => {
-    const plain = await found("");
-    for (const id of [shy.user.id, 999_999, 0, -1]) {
-      expect(await found(`priority_owner_id=${id}`), String(id)).toEqual(plain);
-    }
-    const all = await found("", shy);
-    expect(await found(`priority_owner_id=${shy.user.id}`, shy)).toEqual([
-      "shy/cave",
-      ...all.filter((name) => name !== "shy/cave"),
-    ]);
-    expect(await found(`priority_owner_id=${shy.user.id}&mode=source`, shy)).toEqual([
-      ...["shy/cave", "alice/apple", "alice/berry"],
-    ]);
-  });
-
-  it.each([1, 2, 3, 4])(
-    "200: pages of %d over the border hold everything once, with exact totals and Link (D-TOTAL)",
-    async (limit) => {
-      const query = `priority_owner_id=${alice.user.id}&sort=alpha&order=desc`;
-      const whole = await found(query, bob);
-      const pages = Math.ceil(whole.length / limit);
-      const seen: string[] = [];
-      for (let page = 1; page <= pages; page += 1) {
-        const answer = await ask(`${query}&limit=${limit}&page=${page}`, bob);
-        expect(answer.headers.get("x-total-count")).toBe(String(whole.length));
-        expect(answer.headers.get("link")?.includes('rel="next"')).toBe(page < pages);
-        seen.push(...namesIn({ ...answer, json: answer.json.data }));
-      }
-      expect(seen).toEqual(whole);
-      const after = await ask(`${query}&limit=${limit}&page=${pages + 1}`, bob);
-      expect([after.json.data, after.headers.get("x-total-count")]).toEqual([[], String(whole.length)]);
-    },
-  );
-
   it("200: a page that is too far for any number", async () => {
     const { status, json, headers } = await ask(`priority_owner_id=${alice.user.id}&page=9007199254740991`);
     expect([status, json.data, headers.get("x-total-count")]).toEqual([200, [], "6"]);
   });
 });
-
-/** Brings lists up to date, like the worker. */
-async function work(): Promise<void> {
-  api.clock.advance(1_000);
-  const drain = () =>
-    api.queues.drain("repository-events", (event) => repositoryEventsWorker(api.forge, event));
-  for (let { done } = await drain(); done > 0; { done } = await drain());
-}
 
 describe("repositories by their number of forks, once the worker has told lists", () => {
   const rest = ["alice/glass", "bob/apple", "carol/apple", "carol/berry"];
@@ -212,14 +112,5 @@ describe("repositories by their number of forks, once the worker has told lists"
     const most = ["bob/apple", "alice/vault", "alice/well", "acme/desk"];
     expect(await listed("mostforks")).toEqual(most);
     expect(await listed("fewestforks")).toEqual([...most.slice(1), "bob/apple"]);
-  });
-
-  it("200: a fork that is deleted no longer counts", async () => {
-    for (const name of ["carol/apple", "bob/apple"]) {
-      const as = name.startsWith("bob") ? bob : carol;
-      expect((await api.call("DELETE", `/repos/${name}`, { as })).status).toBe(204);
-    }
-    await work();
-    expect((await found("sort=forks&order=desc")).slice(0, 2)).toEqual(["alice/berry", "alice/apple"]);
   });
 });

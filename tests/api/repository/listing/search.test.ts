@@ -1,64 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { noteRepositoryActivity } from "#core/repository/listing/index-writes";
-import { pushToRepository } from "#core/repository/push";
-import { repositoryEventsWorker } from "#functions/workers/repository-events";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { makeCommit } from "../../../core/repository/commits.ts";
+import { describe, expect, it } from "vitest";
+import type { Caller } from "#tests/support/api";
 import { tableRequests } from "../costs.ts";
+import { alice, api, bob, boss, edit, make, names, shy, useRepositories } from "./search-world.ts";
 
-let api: TestApi;
-let alice: Caller;
-let bob: Caller;
-let boss: Caller;
-let shy: Caller;
-
-beforeAll(async () => {
-  api = await makeApi();
-  [alice, bob, boss, shy] = [
-    await api.makeUser({ name: "alice" }),
-    await api.makeUser({ name: "bob" }),
-    await api.makeUser({ name: "boss", isAdmin: true }),
-    await api.makeUser({ name: "shy", visibility: "private" }),
-  ];
-  await make(alice, { name: "Beta", description: "about whales" });
-  await make(alice, { name: "alpha-secret", private: true });
-  await make(alice, { name: "gamma", template: true });
-  await make(bob, { name: "alphabet" });
-  await make(shy, { name: "alpha-of-shy" });
-  await edit(alice, "gamma", { archived: true });
-  await push(alice, "Beta", 3);
-  await push(alice, "gamma", 1);
-});
-afterAll(() => api.stop());
-
-async function make(as: Caller, body: object): Promise<void> {
-  api.clock.advance(1_000);
-  expect((await api.call("POST", "/user/repos", { as, body })).status).toBe(201);
-}
-
-async function edit(as: Caller, name: string, body: object): Promise<void> {
-  api.clock.advance(1_000);
-  expect((await api.call("PATCH", `/repos/${as.name}/${name}`, { as, body })).status).toBe(200);
-}
-
-/** Pushes a commit of about so many kilobytes; archived repositories are opened for it. */
-async function push(as: Caller, name: string, kilobytes: number): Promise<void> {
-  const { json } = await api.call("GET", `/repos/${as.name}/${name}`, { as });
-  if (json.archived) await edit(as, name, { archived: false });
-  const message = Array.from({ length: kilobytes * 1024 }, () => Math.random().toString(36)[2]).join("");
-  const { id, pack } = makeCommit({ message });
-  api.clock.advance(1_000);
-  await pushToRepository(
-    api.forge,
-    { id: json.id, ownerId: json.owner.id },
-    { user: as.user },
-    { changes: [{ name: "refs/heads/main", new: id }], pack },
-  );
-  await noteRepositoryActivity(api.forge, json.id);
-  if (json.archived) await edit(as, name, { archived: true });
-}
-
-const names = (rows: { full_name: string }[]) => rows.map((one) => one.full_name);
+useRepositories();
 
 async function found(query: string, as?: Caller): Promise<string[]> {
   const { status, json, headers } = await api.call("GET", `/repos/search?${query}`, { as });
@@ -215,24 +160,6 @@ describe("userCurrentListRepos", () => {
     expect(await listed(`?order_by=${order}`)).toEqual(expected.map((name) => `alice/${name}`));
   });
 
-  it("200: order_by=size follows a push by the event that tells of it (D-LISTED)", async () => {
-    const carol = await api.makeUser({ name: "carol" });
-    await make(carol, { name: "a" });
-    await make(carol, { name: "b" });
-    const { json } = await api.call("GET", "/repos/carol/b", { as: carol });
-    const { id, pack } = makeCommit();
-    const changes = [{ name: "refs/heads/main", new: id }];
-    await pushToRepository(
-      api.forge,
-      { id: json.id, ownerId: json.owner.id },
-      { user: carol.user },
-      { changes, pack },
-    );
-    await api.queues.drain("repository-events", (event) => repositoryEventsWorker(api.forge, event));
-    const sorted = await api.call("GET", "/user/repos?order_by=size", { as: carol });
-    expect(names(sorted.json)).toEqual(["carol/b", "carol/a"]);
-  });
-
   it("422: an order that the family does not know (D-ORDER)", async () => {
     const { status, json } = await api.call("GET", "/user/repos?order_by=bogus", { as: alice });
     expect(status).toBe(422);
@@ -249,22 +176,5 @@ describe("userCurrentListRepos", () => {
       const { json } = await api.call("GET", `/user/repos?order_by=${order}`, { as: { ...alice, token } });
       expect(names(json)).toEqual(["alice/Beta", "alice/gamma"]);
     }
-  });
-});
-
-describe("repoSearch and the size of its pages", () => {
-  it("200: at most 50 rows, however many are asked for; pages begin at 1 (LIM-1, OPQ-repoSearch.limit, OPQ-repoSearch.page)", async () => {
-    const many = await api.makeUser({ name: "many" });
-    for (let at = 0; at < 51; at += 1) await make(many, { name: `r${at}` });
-    const rows = async (query: string) => {
-      const { json, headers } = await api.call("GET", `/repos/search?uid=${many.user.id}&sort=id&${query}`);
-      expect(headers.get("x-total-count")).toBe("51");
-      return names(json.data);
-    };
-    const first = await rows("limit=100");
-    expect([first.length, first[0]]).toEqual([50, "many/r0"]);
-    expect(await rows("limit=100&page=1")).toEqual(first);
-    expect(await rows("limit=100&page=2")).toEqual(["many/r50"]);
-    expect(await rows("limit=2&page=3")).toEqual(["many/r4", "many/r5"]);
   });
 });

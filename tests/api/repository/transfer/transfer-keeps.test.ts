@@ -1,31 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { defined } from "#core/defined";
-import { checkTable } from "#core/lifecycle/check/check";
-import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
+import { describe, expect, it } from "vitest";
+import type { JsonValue } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
 import { makeKeyLine } from "#tests/support/keys";
-import { setRepository } from "#tests/support/set-listed";
 import { join, makeOrganization, makeRepository, makeTeam } from "../../organization/make.ts";
+import { alice, api, bob, boss, make, transfer, useTransfers } from "./transfer-keeps-world.ts";
 
-let api: TestApi;
-let alice: Caller;
-let bob: Caller;
-let boss: Caller;
-beforeAll(async () => {
-  api = await makeApi();
-  alice = await api.makeUser({ name: "alice" });
-  bob = await api.makeUser({ name: "bob" });
-  boss = await api.makeUser({ name: "boss", isAdmin: true });
-});
-afterAll(() => api.stop());
-
-async function make(method: string, path: string, as: Caller, body?: object): Promise<JsonValue> {
-  const answer = await api.call(method, path, { as, ...defined({ body }) });
-  expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300);
-  return answer.json;
-}
-const transfer = async (path: string, as: Caller, new_owner: string, more: object = {}) =>
-  (await api.call("POST", `/repos/${path}/transfer`, { as, body: { new_owner, ...more } })).status;
+useTransfers();
 
 describe("repoTransfer", () => {
   it("202: keeps hooks, deploy keys, stars, labels, milestones and protections (semantics §24.6)", async () => {
@@ -87,30 +67,4 @@ describe("repoTransfer", () => {
     expect(await transfer("yard/gate", keeper, keeper.name)).toBe(202);
     expect((await make("GET", `/repos/${keeper.name}/gate`, keeper)).permissions.admin).toBe(true);
   });
-
-  it("202: to 40 teams of the new owner from 20 of the former one", async () => {
-    await makeOrganization(api, alice, "wide");
-    const team_ids = [];
-    for (let at = 0; at < 40; at += 1) team_ids.push(await makeTeam(api, alice, "wide", `team-${at}`));
-    await makeOrganization(api, alice, "narrow");
-    const { id } = await makeRepository(api, alice, "narrow", "road");
-    const former = await makeTeam(api, alice, "narrow", "former");
-    await make("PUT", `/teams/${former}/repos/narrow/road`, alice);
-    // Teams that are gone stand for many that are there: they take half of the room.
-    const teamIds = [...Array.from({ length: 19 }, (_, at) => 1_000_000 + at), former];
-    await setRepository(api.forge, id, { teamIds });
-    expect(await transfer("narrow/road", alice, "wide", { team_ids })).toBe(202);
-    await finishJobs(api);
-    expect((await make("GET", `/teams/${former}/repos`, alice)).length).toBe(0);
-    expect(await make("GET", `/teams/${team_ids[39]}/repos`, alice)).toMatchObject([
-      { full_name: "wide/road" },
-    ]);
-  });
-});
-
-it("after all of it the whole table holds together", async () => {
-  await finishJobs(api);
-  const findings = [];
-  for await (const finding of checkTable(api.forge)) findings.push(finding);
-  expect(findings.filter(({ invariant }) => invariant !== 20)).toEqual([]);
 });
