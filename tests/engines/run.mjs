@@ -26,7 +26,8 @@ for (const name of chosen === undefined ? Object.keys(engines) : [chosen]) {
   const tests = files.length > 0 ? files : (engine.tests ?? (await tableTests()));
   const explained = engine.explained.map((title) => title.replace(/[^\w ]/g, ".")).join("|");
   const others = `^(?!.*(?:${explained}))`;
-  const child = spawn("npx", ["vitest", "run", "--project", "quick", "-t", others, ...tests], {
+  const projects = ["--project", "quick", "--project", "long"];
+  const child = spawn("npx", ["vitest", "run", ...projects, "-t", others, ...tests], {
     cwd: project,
     // The engine works beside the tests: one worker less than the stand-ins stand.
     env: { VITEST_MAX_WORKERS: "2", ...process.env, [engine.variable]: endpoint },
