@@ -1,10 +1,40 @@
-import { describe, expect, it } from "vitest";
-import { setRepository } from "../repository/make.ts";
-import { timelineOf } from "./make.ts";
-import { api, owner, pin, pinned, pinOf, usePins, where, writer } from "./pins-world.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { checkRepository } from "#core/lifecycle/check/check";
+import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { makeRepository, setRepository, type TestRepository } from "../repository/make.ts";
+import { openIssue, timelineOf } from "./make.ts";
 
-usePins();
+let api: TestApi;
+let owner: Caller;
+let writer: Caller;
+let where: TestRepository;
 
+beforeAll(async () => {
+  api = await makeApi();
+  owner = await api.makeUser({ name: "olga" });
+  writer = await api.makeUser({ name: "willa" });
+});
+beforeEach(async () => {
+  where = await makeRepository(api, owner);
+  for (let number = 1; number <= 4; number += 1) await openIssue(api, where, owner);
+});
+afterAll(() => api.stop());
+
+const pinOf = (method: string, number: number, as: Caller | undefined = owner, position = "") =>
+  api.call(method, `${where.path}/issues/${number}/pin${position}`, { as });
+const pin = async (...numbers: number[]) => {
+  for (const number of numbers) expect((await pinOf("POST", number)).status).toBe(204);
+};
+/** Numbers and places as the list, the issues themselves, and the check of the data see them. */
+async function pinned(): Promise<number[]> {
+  const rows = (await api.call("GET", `${where.path}/issues/pinned`)).json;
+  const numbers = rows.map((row: { number: number }) => row.number);
+  expect(rows.map((row: { pin_order: number }) => row.pin_order)).toEqual(
+    numbers.map((_number: number, place: number) => place + 1),
+  );
+  expect(await checkRepository(api.forge, where.repository.id)).toEqual([]);
+  return numbers;
+}
 const allowed = async () => (await api.call("GET", `${where.path}/new_pin_allowed`)).json;
 
 describe("pinIssue", () => {
@@ -48,6 +78,33 @@ describe("moveIssuePin", () => {
     expect((await pinOf("PATCH", 4, owner, "/1")).status).toBe(204);
     expect(await pinned()).toEqual([1, 2, 3]);
     expect((await timelineOf(api, where, 3)).map(({ type }) => type)).toEqual(["pin"]);
+  });
+
+  it("400: below 1, and what is no number", async () => {
+    await pin(1, 2);
+    for (const position of ["/0", "/-1", "/first"]) {
+      expect((await pinOf("PATCH", 2, owner, position)).status).toBe(400);
+    }
+    expect(await pinned()).toEqual([1, 2]);
+  });
+});
+
+describe("unpinIssue, moveIssuePin", () => {
+  it("401: anonymous callers; 403: a writer; nothing moves (semantics §3.5)", async () => {
+    await pin(1, 2);
+    const body = { permission: "write" };
+    await api.call("PUT", `${where.path}/collaborators/willa`, { as: owner, body });
+    for (const [as, status] of [
+      [undefined, 401],
+      [writer, 403],
+    ] as const) {
+      expect((await api.call("DELETE", `${where.path}/issues/1/pin`, { as })).status).toBe(status);
+      expect((await api.call("PATCH", `${where.path}/issues/2/pin/1`, { as })).status).toBe(status);
+    }
+    expect(await pinned()).toEqual([1, 2]);
+    await api.call("PUT", `${where.path}/collaborators/willa`, { as: owner, body: { permission: "admin" } });
+    expect((await pinOf("PATCH", 2, writer, "/1")).status).toBe(204);
+    expect(await pinned()).toEqual([2, 1]);
   });
 });
 
