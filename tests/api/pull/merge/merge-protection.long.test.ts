@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { pushToRepository } from "#core/repository/push";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { protectedPulls } from "./protected-pulls.ts";
 
@@ -59,11 +60,15 @@ describe("repoMergePullRequest with merge_when_checks_succeed (semantics §22.6)
 
   it("merges all that wait for one check, however many, a few of them for each message", async () => {
     const { repository, head } = await guarded("many", { rule_name: "other" });
+    const { json } = await api.call("GET", repository, { as: alice });
+    const tip = await repositories.tipOf(repository, "main");
+    const bases = Array.from({ length: 21 }, (_, at) => `base-${at}`);
+    const changes = bases.map((base) => ({ name: `refs/heads/${base}`, new: tip }));
+    const place = { id: json.id, ownerId: json.owner.id };
+    await pushToRepository(api.forge, place, { user: alice.user }, { changes });
     const numbers: number[] = [];
-    for (let at = 0; at < 21; at += 1) {
-      const names = { old_branch_name: "main", new_branch_name: `base-${at}` };
-      await api.call("POST", `${repository}/branches`, { as: alice, body: names });
-      numbers.push(await repositories.open(repository, "topic", { base: `base-${at}` }));
+    for (const base of bases) {
+      numbers.push(await repositories.open(repository, "topic", { base }));
       const scheduled = { merge_when_checks_succeed: true };
       expect((await merge(repository, numbers.at(-1) as number, scheduled)).status).toBe(201);
     }
