@@ -81,6 +81,20 @@ describe("OAuth2 applications (semantics §68.1)", () => {
     [{ ...given, redirect_uris: Array(21).fill("https://ci.example") }, "RedirectUris"],
     [{ ...given, redirect_uris: [`https://ci.example/${"x".repeat(2_048)}`] }, "RedirectUris"],
   ];
+  const badUris = [
+    ...[
+      "javascript:alert(1)",
+      "JavaScript:alert(1)",
+      "java\nscript:x",
+      "data:text/html,x",
+      "file:///etc/passwd",
+    ],
+    ...["/login", "https://ci.example/#x", "https://ci.example/#", " https://ci.example", "https://"],
+    ...["https:\\\\evil.com\\", "https:ci.example", "https://*/", "https://a@b", "view-source:https://x"],
+    // A Location header can hold none of these.
+    ...["https://ci.example/\u4f8b", "https://ci.example/\u0001", "tool.example:/\u00fc"],
+  ];
+  for (const uri of badUris) refused.push([{ ...given, redirect_uris: [uri] }, "RedirectUris"]);
   it.each(refused)("422 for %j, naming the field", async (body, field) => {
     const answer = await api.call("POST", path, { body, as: bob });
     expect(answer.status).toBe(422);
