@@ -17,9 +17,9 @@ const itemsPerStep = 100;
 const objectsPerStep = 1_000;
 
 /**
- * One repeatable step of emptying a repository whose ROOT says that it is deleted. It returns packs of others, then removes
- * its items page by page, then the objects under its prefix except packs that forks still name. A job repeats the whole
- * until a pass that began after the longest request finds nothing.
+ * One repeatable step of emptying a repository whose ROOT says that it is deleted. It returns packs of others, then
+ * removes its items page by page, then the objects under its prefix except packs that forks still name. A job repeats
+ * the whole until a pass that began after the longest request finds nothing.
  */
 export async function removeRepositoryGit(
   stores: RemovalStores,
