@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -7,46 +7,27 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sweepPackageObjects } from "#core/package/contents";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { type HandlersBehindEdge, startHandlersBehindEdge } from "#tests/support/edge/handlers-behind-edge";
 import { findingsOf } from "#tests/support/findings";
+import {
+  alice,
+  announce,
+  api,
+  at,
+  lambda,
+  post,
+  put,
+  sha256,
+  usePackagesBehindEdge,
+} from "./packages-behind-edge.ts";
 
 const page = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "docs", "limits.md");
 
-let api: TestApi;
-let alice: Caller;
-let bob: Caller;
-let lambda: HandlersBehindEdge;
+usePackagesBehindEdge();
 let folder: string;
 beforeAll(async () => {
-  api = await makeApi();
-  await api.makeUser({ name: "root", isAdmin: true });
-  [alice, bob] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "bob" })];
-  lambda = await startHandlersBehindEdge(api.forge, { isReachable: true });
   folder = await mkdtemp(join(tmpdir(), "coldforge-package-"));
 });
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-  await lambda.stop();
-  await api.stop();
-});
-
-const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-const at = (path: string) => `${lambda.url}/api/packages/alice/generic/${path}`;
-
-async function post(path: string, body: object, as = alice) {
-  const headers = { authorization: `token ${as.token}`, "content-type": "application/json" };
-  const answer = await fetch(at(path), { method: "POST", headers, body: JSON.stringify(body) });
-  const text = await answer.text();
-  return { status: answer.status, text, json: text.startsWith("{") ? JSON.parse(text) : undefined };
-}
-
-const put = async (url: string, bytes: Uint8Array) =>
-  (await fetch(url, { method: "PUT", headers: { "if-none-match": "*" }, body: new Uint8Array(bytes) }))
-    .status;
-
-const announce = async (path: string, bytes: Uint8Array) =>
-  (await post(path, { size: bytes.length, sha256: sha256(bytes) })).json;
+afterAll(() => rm(folder, { recursive: true }));
 
 describe("behind the edge", () => {
   it("413: what Lambda would not take is refused with words, in the form of the registry", async () => {
@@ -74,26 +55,7 @@ describe("behind the edge", () => {
   });
 });
 
-describe("announceGenericPackageFile", () => {
-  it("400: no hash; 413: more than a package may have; 401: who may not write (D-CHALLENGE)", async () => {
-    const hash = sha256(Buffer.from("x"));
-    expect((await post("a/1/f", { size: 1, sha256: "no" })).status).toBe(400);
-    expect((await post("a/1/f", { size: 2 ** 40, sha256: hash })).status).toBe(413);
-    expect((await post("a/1/f", { size: 1, sha256: hash }, bob)).status).toBe(401);
-    expect((await post("a/1/f", { size: 1, sha256: hash }, { ...bob, token: "none" })).status).toBe(401);
-  });
-});
-
 describe("completeGenericPackageFile", () => {
-  it("201 once; 409: nothing was put, or the file is there", async () => {
-    const bytes = Buffer.from("some bytes");
-    const { upload, upload_url: url } = await announce("b/1/f", bytes);
-    expect((await post("b/1/f/complete", { upload })).status).toBe(409);
-    expect(await put(url, bytes)).toBe(200);
-    expect((await post("b/1/f/complete", { upload })).status).toBe(201);
-    expect((await post("b/1/f/complete", { upload })).status).toBe(409);
-  });
-
   it("422: bytes of another hash; 400: words for another place, another user's, or none", async () => {
     const bytes = Buffer.from("some bytes");
     const { upload, upload_url: url } = await announce("c/1/f", bytes);
