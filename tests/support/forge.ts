@@ -31,7 +31,10 @@ export interface TestForge {
   readonly logged: Record<string, unknown>[];
   readonly queues: TestQueues;
   readonly standIns: StandIns;
-  /** The client behind the forge's table, without simulation and faults: for looking, not for verbs. All forges share it. */
+  /**
+   * The client behind the forge's table, without simulation and faults: for looking, not for verbs. All forges share
+   * it.
+   */
   readonly direct: DynamoDBClient;
   /** Lets the lagging index catch up. */
   settle(): void;

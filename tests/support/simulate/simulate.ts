@@ -130,8 +130,10 @@ async function transact(parts: Parts, input: TransactInput, next: Sender) {
 /** Hides what the keys have from now on behind what they have now. */
 async function hide({ known, veil, readAll }: Parts, keys: readonly TableKey[]): Promise<void> {
   const unknown = keys.filter((key) => !known.has(key));
+  // Before the reading, beside which another write could make it unknown.
+  const former = new Map(keys.map((key) => [textOf(key), known.get(key)]));
   const read = unknown.length === 0 ? new Map<string, Item>() : await readAll(unknown);
-  for (const key of keys) veil.hide(key, read.get(textOf(key)) ?? known.get(key));
+  for (const key of keys) veil.hide(key, read.get(textOf(key)) ?? former.get(textOf(key)));
 }
 
 /** Whether a transaction was sent before, under its token: if it was applied then, it changes nothing now. */
