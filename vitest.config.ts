@@ -2,8 +2,8 @@ import { defineConfig, type TestUserConfig } from "vitest/config";
 import { SlowestFirst } from "./tests/support/suite/slowest-first.ts";
 
 /**
- * Three suites: `quick` (npm test: Node and git only), `long` (what needs more; npm run test:all runs both), and `soak`:
- * many more rounds of the random and exhaustive tests of which the others play a few.
+ * Three suites: `quick` (npm test: Node and git only), `long` (what takes longer or needs more; npm run test:all runs
+ * both), and `soak`: many more rounds of the random and exhaustive tests of which the others play a few.
  */
 const shared = {
   environment: "node",

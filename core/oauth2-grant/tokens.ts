@@ -83,7 +83,7 @@ function sign(
 
 /**
  * What a token of a kind says; undefined when it was not signed here, is of another kind, or is over. Whether it was
- * ended before is for `standing.ts`.
+ * ended before is for `valid-login.ts`.
  */
 export async function readToken(
   forge: Stores,
