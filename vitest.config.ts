@@ -50,9 +50,9 @@ export default defineConfig({
           name,
           include: [`tests/**/*.${name}.test.ts`],
           testTimeout: name === "soak" ? 1_800_000 : 600_000,
-          // After the quick ones. One more than CI's cores, since they wait for a third of the time; what holds how long
-          // the loop of a server is busy counts its computing alone.
-          maxWorkers: 3,
+          // After the quick ones. Two more than CI's cores, too, since they wait for a third of the time; what holds how
+          // long the loop of a server is busy counts its computing alone.
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
       })),
