@@ -1,4 +1,3 @@
-import { BatchWriteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
@@ -13,6 +12,7 @@ import { runJob } from "#core/jobs/run";
 import { emptyRepository } from "#core/lifecycle/end-of-repository";
 import { createRepository } from "#core/repository/create";
 import { removeRepository } from "#core/repository/removal/remove";
+import { openWire } from "#core/table/wire";
 import { type Item, put } from "#core/table/write";
 import { createUser } from "#core/user/create";
 import { makeForge, type TestForge } from "#tests/support/forge";
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 async function store(items: readonly Item[]): Promise<void> {
-  const documents = DynamoDBDocumentClient.from(world.direct);
+  const wire = openWire(world.direct, true);
   const TableName = world.forge.table.name;
   const batches = Array.from({ length: Math.ceil(items.length / 25) }, (_, at) =>
     items.slice(25 * at, 25 * at + 25),
@@ -46,7 +46,7 @@ async function store(items: readonly Item[]): Promise<void> {
   await Promise.all(
     batches.map((batch) => {
       const requests = batch.map((Item) => ({ PutRequest: { Item } }));
-      return documents.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));
+      return wire.send("BatchWriteItem", { RequestItems: { [TableName]: requests } });
     }),
   );
 }
