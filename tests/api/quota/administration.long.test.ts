@@ -4,14 +4,13 @@ import { holdTimeStill } from "#tests/support/still-time";
 
 let api: TestApi;
 let boss: Caller;
-let _alice: Caller;
 let made = 0;
 let name: string;
 
 beforeAll(async () => {
   api = await makeApi();
   boss = await api.makeUser({ name: "boss", isAdmin: true });
-  _alice = await api.makeUser({ name: "alice" });
+  await api.makeUser({ name: "alice" });
 });
 beforeEach(() => {
   made += 1;

@@ -18,7 +18,6 @@ afterAll(() => world.api.stop());
 const file = ".forgejo/workflows/ci.yml";
 const scheduled = { [file]: workflow(everyFive) };
 const waiting = ["schedule waiting"];
-const _cancelled = ["schedule cancelled"];
 
 describe("schedules", () => {
   it("are those of the first folder that is there, of the texts that can be read (semantics §11.5-5, -6)", async () => {

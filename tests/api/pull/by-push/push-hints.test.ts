@@ -1,41 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Caller } from "#tests/support/api";
-import { Folders, git, WorkingCopy } from "../../../git/http/real-git.ts";
-import { type ServedGit, serveGit } from "../../repository/serve-git.ts";
-import { makePullWorld, type PullWorld } from "../pull-world.ts";
+import { describe, expect, it } from "vitest";
+import { hintedPushes } from "./hinted-pushes.ts";
 
-let world: PullWorld;
-let served: ServedGit;
-let bob: Caller;
-const folders = new Folders();
-
-beforeAll(async () => {
-  world = await makePullWorld();
-  served = await serveGit(world.api);
-  bob = await world.api.makeUser({ name: "bob" });
-});
-afterAll(async () => {
-  await served.stop();
-  await folders.remove();
-  await world.api.stop();
-});
-
-async function cloneOf(path: string, as: Caller): Promise<WorkingCopy> {
-  const folder = await folders.make();
-  await git(folder, ["clone", "-q", served.url(path, as), "copy"]);
-  return new WorkingCopy(`${folder}/copy`);
-}
-
-/** Pushes; the lines that the server says to it, without empty ones. */
-async function toldBy(copy: WorkingCopy, ...refs: string[]): Promise<string[]> {
-  const { code, stderr } = await copy.try("push", "-q", "origin", ...refs);
-  if (code !== 0) throw new Error(stderr);
-  const lines = stderr.split("\n").map((line) => /^remote: +(\S.*?) *$/.exec(line)?.[1]);
-  return lines.filter((line) => line !== undefined);
-}
-
-const page = (path: string) => `${world.api.forge.config.rootUrl}/${path}`;
-const _repository = (name: string, as: Caller, body: object) => world.api.call("PATCH", name, { as, body });
+const { world, bob, cloneOf, toldBy, page } = hintedPushes();
 
 describe("what git prints after a push of a branch", () => {
   it("the address to open a pull request, then that of the request; nothing for the default branch, a tag, a deletion", async () => {
